@@ -1,0 +1,88 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// One set of rules for every Swift target: no warnings, no implicit existentials, no accidental re-exports.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// SwiftPM gives the folder `Plugins/` to build-tool plugins by convention. Ours are payment
+/// providers, ordinary library targets, so each of them names its `path:`.
+func provider(_ name: String) -> Target {
+    .target(
+        name: name, dependencies: ["ProviderKit"], path: "Plugins/\(name)", swiftSettings: strict)
+}
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+    name: "checkout-ledger",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "CheckoutLedger", targets: ["CheckoutLedger"]),
+        .library(name: "CheckoutModel", targets: ["CheckoutModel"]),
+        .library(name: "EventLog", targets: ["EventLog"]),
+        .library(name: "ProviderKit", targets: ["ProviderKit"]),
+        .library(name: "DodoPayments", targets: ["DodoPayments"]),
+        .library(name: "Stripe", targets: ["Stripe"]),
+        .executable(name: "checkout-ledger", targets: ["checkout-ledger"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+
+        library("LMDB", ["CLMDB"]),
+        library("Cryptography", ["CCrypto"]),
+        library("EventLog", ["LMDB", "Cryptography"]),
+        library("CheckoutModel", []),
+        library("ProviderKit", ["CheckoutModel", "Cryptography"]),
+        provider("DodoPayments"),
+        provider("Stripe"),
+        library("CheckoutLedger", ["EventLog", "ProviderKit"]),
+        library("CommandKit", []),
+        .executableTarget(
+            name: "checkout-ledger",
+            dependencies: ["CheckoutLedger", "CommandKit", "DodoPayments", "Stripe"],
+            swiftSettings: strict),
+
+        .systemLibrary(
+            name: "CSQLite", path: "Benchmarks/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Benchmarks/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
+        .executableTarget(
+            name: "LedgerBenchmarks",
+            dependencies: [
+                "CheckoutLedger", "DodoPayments", "Stripe", "CLMDB", "CSQLite", "CCurl",
+            ],
+            path: "Benchmarks/LedgerBenchmarks", swiftSettings: strict),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        tests("LMDBTests", ["LMDB"]),
+        tests("CryptographyTests", ["Cryptography"]),
+        tests("EventLogTests", ["EventLog"]),
+        tests("CheckoutModelTests", ["CheckoutModel"]),
+        tests("ProviderKitTests", ["ProviderKit"]),
+        tests("ProviderTests", ["DodoPayments", "Stripe"]),
+        tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
+        tests("CommandKitTests", ["CommandKit"]),
+        tests("CommandLineTests", ["checkout-ledger"]),
+        tests("TidyTests", []),
+    ]
+)
