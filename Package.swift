@@ -17,8 +17,10 @@ func provider(_ name: String) -> Target {
         name: name, dependencies: ["ProviderKit"], path: "Plugins/\(name)", swiftSettings: strict)
 }
 
-func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -49,7 +51,7 @@ let package = Package(
         library("LMDB", ["CLMDB"]),
         library("Cryptography", ["CCrypto"]),
         library("EventLog", ["LMDB", "Cryptography"]),
-        library("CheckoutModel", []),
+        library("CheckoutModel", [], exclude: ["checkout_event.proto"]),
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         provider("DodoPayments"),
         provider("Stripe"),

@@ -20,17 +20,19 @@ public struct Currency: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// Takes the packed form back; nil unless it holds three upper-case letters.
     public init?(packed: UInt32) {
-        for shift in [UInt32(16), 8, 0] {
-            guard (0x41...0x5A).contains((packed >> shift) & 0xFF) else { return nil }
-        }
-        guard packed >> 24 == 0 else { return nil }
+        // Without a loop: the fold reads one of these for each record that has an amount.
+        func isLetter(_ byte: UInt32) -> Bool { (byte & 0xFF) &- 0x41 < 26 }
+        guard packed >> 24 == 0, isLetter(packed >> 16), isLetter(packed >> 8), isLetter(packed)
+        else { return nil }
         self.packed = packed
     }
 
     /// The three letters.
     public var code: String {
         String(
-            decoding: [UInt8(packed >> 16 & 0xFF), UInt8(packed >> 8 & 0xFF), UInt8(packed & 0xFF)],
+            decoding: [
+                UInt8(packed >> 16 & 0xFF), UInt8(packed >> 8 & 0xFF), UInt8(packed & 0xFF),
+            ],
             as: UTF8.self)
     }
 

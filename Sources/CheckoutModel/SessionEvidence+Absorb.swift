@@ -1,0 +1,103 @@
+extension SessionEvidence {
+    /// Takes in one fact. Pure: no clock, no look-up, no payload.
+    ///
+    /// The same as joining the evidence that the fact alone makes, without building it.
+    public mutating func absorb(_ fact: Fact) {
+        if fact.mode != .unknown { modes |= 1 << fact.mode.rawValue }
+        switch fact.type {
+        case .sessionCreated, .sessionOpened, .sessionReturned, .sessionClosed,
+            .sessionFailedToOpen, .sessionExpired, .sessionCleared:
+            absorbSession(fact)
+        case .paymentPending: absorbPayment(fact, .pending)
+        case .paymentAuthorised: absorbPayment(fact, .authorised)
+        case .paymentSucceeded: absorbPayment(fact, .succeeded)
+        case .paymentFailed: absorbPayment(fact, .failed)
+        case .paymentCancelled: absorbPayment(fact, .cancelled)
+        case .refundPending, .refundSucceeded, .refundFailed, .refundReversed:
+            guard fact.evidence >= .verified else { return }
+            refunds.update(fact.subject) { $0.absorb(fact) }
+        case .disputeOpened, .disputeUnderReview, .disputeWon, .disputeLost, .disputeClosed:
+            guard fact.evidence >= .verified else { return }
+            disputes.update(fact.subject) { $0.absorb(fact) }
+        case .subscriptionActive, .subscriptionRenewed, .subscriptionPastDue,
+            .subscriptionPaused, .subscriptionCancelled, .subscriptionExpired,
+            .subscriptionFailed:
+            guard fact.evidence >= .verified else { return }
+            subscriptions.update(fact.subject) { $0.absorb(fact) }
+        case .operatorResolved: absorbResolution(fact)
+        case .deliveryConflicted: marks.insert(.deliveryConflicted)
+        case .deliveryQuarantined: marks.insert(.deliveryQuarantined)
+        default: break  // deliveries, checks, notes, links and unknown types state nothing
+        }
+    }
+
+    private mutating func absorbSession(_ fact: Fact) {
+        switch fact.type {
+        case .sessionCreated: marks.insert(.created)
+        case .sessionOpened: marks.insert(.opened)
+        case .sessionClosed: marks.insert(.closed)
+        case .sessionFailedToOpen: marks.insert(.failedToOpen)
+        case .sessionCleared: marks.insert(.cleared)
+        case .sessionExpired:
+            marks.insert(fact.evidence >= .verified ? .expired : .expiredByHint)
+        case .sessionReturned:
+            marks.insert(.returned)
+            if let status = fact.status { hintedStatuses.insert(StatusSet(status)) }
+        default: break
+        }
+        // An exact total comes from the host that asked for it or from the provider's own
+        // session; what an app or a return says about amounts is not compared with anything.
+        if fact.type == .sessionCreated, let total = fact.amount,
+            fact.source == .host || fact.evidence >= .verified
+        {
+            expectedTotals.insertSorted(total)
+        }
+    }
+
+    private mutating func absorbPayment(_ fact: Fact, _ state: PaymentEvidence.States) {
+        payments.update(fact.subject) { payment in
+            guard fact.evidence >= .verified else {
+                payment.hinted.insert(state)
+                return
+            }
+            payment.verified.insert(state)
+            if state == .succeeded {
+                payment.confirmedBy |= 1 << fact.source.rawValue
+                payment.lowest = Money.lower(payment.lowest, fact.amount)
+                payment.highest = Money.higher(payment.highest, fact.amount)
+                // An unsaid time must not read as the earliest of all.
+                if fact.occurredAt != .min {
+                    payment.succeededAt = min(payment.succeededAt, fact.occurredAt)
+                }
+            } else if state == .failed {
+                payment.failedAt = max(payment.failedAt, fact.occurredAt)
+            }
+        }
+    }
+
+    private mutating func absorbResolution(_ fact: Fact) {
+        guard fact.evidence == .operator, let outcome = fact.status else { return }
+        resolutions.keep(
+            ResolutionEvidence(
+                reference: fact.subject, outcome: outcome, decidedAt: fact.occurredAt))
+        for reference in fact.replaces { replacedResolutions.insertSorted(reference) }
+    }
+}
+
+extension ReversalEvidence {
+    fileprivate mutating func absorb(_ fact: Fact) {
+        payment = max(payment, fact.object)
+        state.join(Register(at: fact.occurredAt, state: fact.type.rawValue))
+        lowest = Money.lower(lowest, fact.amount)
+        highest = Money.higher(highest, fact.amount)
+    }
+}
+
+extension SubscriptionEvidence {
+    fileprivate mutating func absorb(_ fact: Fact) {
+        state.join(Register(at: fact.occurredAt, state: fact.type.rawValue))
+        if fact.type == .subscriptionActive || fact.type == .subscriptionRenewed {
+            everActive = true
+        }
+    }
+}
