@@ -48,7 +48,9 @@ let package = Package(
 
         library("LMDB", ["CLMDB"]),
         library("Cryptography", ["CCrypto"]),
-        library("EventLog", ["LMDB", "Cryptography"]),
+        .target(
+            name: "EventLog", dependencies: ["LMDB", "Cryptography"],
+            swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         library("CheckoutModel", []),
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         provider("DodoPayments"),
