@@ -50,7 +50,9 @@ let package = Package(
 
         library("LMDB", ["CLMDB"]),
         library("Cryptography", ["CCrypto"]),
-        library("EventLog", ["LMDB", "Cryptography"]),
+        .target(
+            name: "EventLog", dependencies: ["LMDB", "Cryptography"],
+            swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         library("CheckoutModel", [], exclude: ["checkout_event.proto"]),
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         provider("DodoPayments"),

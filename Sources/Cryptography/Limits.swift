@@ -1,0 +1,25 @@
+/// The sizes this module works with, in bytes unless the name says otherwise.
+enum Limits {
+    /// SHA-256 and HMAC-SHA256.
+    static let sha256Bytes = 32
+    /// HMAC-SHA1.
+    static let sha1Bytes = 20
+    /// Both hashes read their input in blocks of this size; longer HMAC keys are hashed first.
+    static let hashBlockBytes = 64
+    /// AES-256.
+    static let aesKeyBytes = 32
+    /// The only nonce size of GCM that needs no second hashing.
+    static let gcmNonceBytes = 12
+    /// A full tag: shorter ones make forging easier.
+    static let gcmTagBytes = 16
+    /// Ed25519 seeds and public keys.
+    static let ed25519KeyBytes = 32
+    /// Ed25519 signatures.
+    static let ed25519SignatureBytes = 64
+    /// RSA keys below this many bits are refused: they can be broken.
+    static let minimumRSABits = 2048
+    /// RSA keys above this many bits are refused: verifying would take a sender's chosen time.
+    static let maximumRSABits = 16_384
+    /// The longest PEM or DER text that is looked at.
+    static let keyTextBytes = 65_536
+}

@@ -1,0 +1,4 @@
+extension EventLog {
+    /// Rebuilds.
+    public func rebuild() throws(LogError) {}
+}

@@ -1,0 +1,49 @@
+/// What the writer's thread does for a log.
+final class LogWorker<Schema: LogSchema, Store: LogStore>: WriterThread.Worker {
+    private let core: WriteCore<Schema, Store>
+    private let watch: CommitWatch
+    private var seenCommits: UInt64 = 0
+    /// Set when writing the rows failed; tried again after the next append, not in a loop.
+    private var checkpointFailed = false
+
+    init(_ core: WriteCore<Schema, Store>, _ watch: CommitWatch) {
+        self.core = core
+        self.watch = watch
+    }
+
+    func append(_ tickets: [AppendTicket]) {
+        let results = core.commit(tickets.map(\.requests))
+        for (ticket, result) in zip(tickets, results) { ticket.finish(result) }
+        checkpointFailed = false
+        watch.wake()
+        if core.uncheckpointed >= Limits.checkpointEvents { checkpoint() }
+    }
+
+    func idleMilliseconds() -> Int? {
+        if watch.hasWaiters { return Limits.foreignCommitPollMilliseconds }
+        return wantsCheckpoint ? Limits.idleCheckpointMilliseconds : nil
+    }
+
+    func idle() {
+        if watch.hasWaiters {
+            let commits = core.store.commitCounter
+            if commits != seenCommits { watch.wake() }
+            seenCommits = commits
+        }
+        if wantsCheckpoint { checkpoint() }
+    }
+
+    func finish() {
+        if wantsCheckpoint { checkpoint() }
+        watch.end()
+    }
+
+    private var wantsCheckpoint: Bool {
+        core.needsCheckpoint && !checkpointFailed && core.stopped == nil
+    }
+
+    /// A failure loses nothing: readers fold what the rows lack, and the next one tries again.
+    private func checkpoint() {
+        do throws(LogError) { try core.checkpoint() } catch { checkpointFailed = true }
+    }
+}

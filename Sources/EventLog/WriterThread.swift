@@ -1,0 +1,206 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The one thread of a log that writes.
+///
+/// Callers put work into a queue and wait; whatever waits is taken at once, without a timer. Not a
+/// task of the cooperative pool: a write transaction must begin and end on one thread.
+final class WriterThread: Sendable {
+    /// What the thread does; all calls come from it.
+    protocol Worker: AnyObject {
+        /// Appends the batches of all tickets in one transaction and answers each ticket.
+        func append(_ tickets: [AppendTicket])
+        /// Called when nothing waits: how long to wait before ``idle()`` is called; nil = for ever.
+        func idleMilliseconds() -> Int?
+        /// Nothing came for as long as ``idleMilliseconds()`` said.
+        func idle()
+        /// The last call.
+        func finish()
+    }
+
+    fileprivate enum Item {
+        case append(AppendTicket)
+        case job(@Sendable () -> Void)
+    }
+
+    fileprivate struct Queue: ~Copyable {
+        var items: [Item] = []
+        var events = 0
+        var bytes = 0
+        var heldBack: [AppendTicket] = []
+        var isClosing = false
+        var thread: pthread_t?
+    }
+
+    private let queue = Mutex(Queue())
+    private let gate = ThreadGate()
+
+    /// Starts the thread; the worker belongs to it from here on.
+    func start(_ worker: sending any Worker) {
+        let start = StartBox(thread: self, worker: worker)
+        let context = Unmanaged.passRetained(start).toOpaque()
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        let status = pthread_create(&thread, nil, startWriterThread, context)
+        precondition(status == 0, "the system has no room for one more thread")
+        let started = thread
+        queue.withLock { $0.thread = started }
+    }
+
+    /// Puts a batch in the queue, or in the line before it when the queue is full; false when the
+    /// thread is ending.
+    func enqueue(_ ticket: AppendTicket) -> Bool {
+        let accepted = queue.withLock { queue in
+            guard !queue.isClosing else { return false }
+            if queue.heldBack.isEmpty && queue.hasRoom {
+                queue.admit(ticket)
+            } else {
+                queue.heldBack.append(ticket)
+            }
+            return true
+        }
+        if accepted { gate.open() }
+        return accepted
+    }
+
+    /// Takes a ticket out of the line again; false when it was admitted before.
+    func withdraw(_ ticket: AppendTicket) -> Bool {
+        queue.withLock { queue in
+            guard let index = queue.heldBack.firstIndex(where: { $0 === ticket }) else {
+                return false
+            }
+            queue.heldBack.remove(at: index)
+            return true
+        }
+    }
+
+    /// Has the thread run a job between two transactions; false when it is ending.
+    func enqueue(_ job: @escaping @Sendable () -> Void) -> Bool {
+        let accepted = queue.withLock { queue in
+            guard !queue.isClosing else { return false }
+            queue.items.append(.job(job))
+            return true
+        }
+        if accepted { gate.open() }
+        return accepted
+    }
+
+    /// Has an idle thread ask again how long it may sleep.
+    func nudge() { gate.open() }
+
+    /// Takes no more work, waits until all that was accepted is done and the thread has ended.
+    func close() {
+        let thread = queue.withLock { queue -> pthread_t? in
+            queue.isClosing = true
+            defer { queue.thread = nil }
+            return queue.thread
+        }
+        gate.open()
+        guard let thread, pthread_equal(thread, pthread_self()) == 0 else { return }
+        pthread_join(thread, nil)
+    }
+
+    fileprivate func run(_ worker: any Worker) {
+        var pending: [Item] = []
+        while true {
+            let isClosing = queue.withLock { queue in
+                queue.admitHeldBack()
+                pending.append(contentsOf: queue.items)
+                queue.items.removeAll(keepingCapacity: true)
+                return queue.isClosing
+            }
+            if pending.isEmpty {
+                if isClosing { break }
+                let patience = worker.idleMilliseconds()
+                if !gate.pass(milliseconds: patience) { worker.idle() }
+                continue
+            }
+            pending.removeFirst(take(pending, worker))
+        }
+        worker.finish()
+    }
+
+    /// Does one job or one transaction; gives how many items that took.
+    private func take(_ pending: [Item], _ worker: any Worker) -> Int {
+        if case .job(let job) = pending[0] {
+            job()
+            return 1
+        }
+        var tickets: [AppendTicket] = []
+        var events = 0
+        var bytes = 0
+        for item in pending {
+            guard case .append(let ticket) = item,
+                tickets.isEmpty
+                    || events + ticket.events <= Limits.eventsPerTransaction
+                        && bytes + ticket.bytes <= Limits.bytesPerTransaction
+            else { break }
+            tickets.append(ticket)
+            events += ticket.events
+            bytes += ticket.bytes
+        }
+        queue.withLock { queue in
+            queue.events -= events
+            queue.bytes -= bytes
+        }
+        worker.append(tickets)
+        return tickets.count
+    }
+}
+
+extension WriterThread.Queue {
+    fileprivate var hasRoom: Bool {
+        events < Limits.queuedEvents && bytes < Limits.queuedBytes
+    }
+
+    fileprivate mutating func admit(_ ticket: AppendTicket) {
+        items.append(.append(ticket))
+        events += ticket.events
+        bytes += ticket.bytes
+    }
+
+    fileprivate mutating func admitHeldBack() {
+        var count = 0
+        while count < heldBack.count, hasRoom {
+            admit(heldBack[count])
+            count += 1
+        }
+        heldBack.removeFirst(count)
+    }
+}
+
+private final class StartBox {
+    let thread: WriterThread
+    let worker: any WriterThread.Worker
+
+    init(thread: WriterThread, worker: any WriterThread.Worker) {
+        self.thread = thread
+        self.worker = worker
+    }
+}
+
+#if canImport(Darwin)
+    private func startWriterThread(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        runWriterThread(context)
+        return nil
+    }
+#else
+    private func startWriterThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+    {
+        if let context { runWriterThread(context) }
+        return nil
+    }
+#endif
+
+private func runWriterThread(_ context: UnsafeMutableRawPointer) {
+    let start = Unmanaged<StartBox>.fromOpaque(context).takeRetainedValue()
+    start.thread.run(start.worker)
+}
