@@ -1,0 +1,135 @@
+/// What one parameter of a return URL tells.
+public enum ReturnRole: UInt8, Sendable, Hashable, CaseIterable {
+    /// The word that says how it went.
+    case status = 0
+    /// The attempt to pay.
+    case payment = 1
+    /// The subscription.
+    case subscription = 2
+    /// The hosted checkout.
+    case session = 3
+    /// The merchant's own reference.
+    case order = 4
+    /// The provider's customer.
+    case customer = 5
+    /// The customer's e-mail address: private.
+    case email = 6
+    /// Licence keys, several parameters or several in one, between commas: private.
+    case licenseKey = 7
+
+    /// Two different values of these leave open which payment is meant.
+    var isDeciding: Bool { self != .customer && self != .email && self != .licenseKey }
+}
+
+/// The words of one provider's return URLs, as data. An adapter is this table and nothing more.
+///
+/// Parameter names are exact, case and all. Status words are exact but for ASCII case, and not
+/// trimmed. A word that is not listed means pending, and so does no word at all.
+public struct ReturnVocabulary: Sendable {
+    private let names: WordTable
+    private let words: WordTable
+
+    /// Takes which parameter tells what, and what the status words mean (words in lower case).
+    ///
+    /// Several names may have one role; a name or word listed twice keeps its first meaning.
+    public init(
+        parameters: KeyValuePairs<String, ReturnRole>,
+        statusWords: KeyValuePairs<String, CheckoutStatus>
+    ) {
+        names = WordTable(parameters.map { ($0.key, $0.value.rawValue) })
+        words = WordTable(
+            statusWords.map { (String(decoding: $0.key.utf8.map(URLNormal.fold), as: UTF8.self),
+                $0.value.rawValue) })
+    }
+
+    /// What a status word means; `pending` unless it is listed.
+    public func status(word: some StringProtocol) -> CheckoutStatus {
+        Array(word.utf8).withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return .pending }
+            let text = URLScanner(bytes: base, count: buffer.count)
+            return status(of: 0..<buffer.count, in: text) ?? .pending
+        }
+    }
+
+    /// Reads what a return URL says. Does not ask whether the URL is ours.
+    public func read(_ url: ReturnURL) -> ReturnReading {
+        var tally = ReturnTally()
+        let size = url.storage.readableCount
+        let status = url.storage.withContents { bytes, spans in
+            let text = URLScanner(bytes: bytes, count: size)
+            for index in 0..<spans.count {
+                guard let role = role(of: spans[index].name, in: text) else { continue }
+                tally.take(index, as: role, value: spans[index].value, in: text) {
+                    spans[$0].value
+                }
+            }
+            return tally.status(self, in: text) { spans[$0].value }
+        }
+        return ReturnReading(url: url, status: status, tally: tally, vocabulary: self)
+    }
+
+    @inline(__always)
+    func role(of name: Range<Int>, in text: URLScanner) -> ReturnRole? {
+        names.meaning(of: name, in: text).flatMap(ReturnRole.init(rawValue:))
+    }
+
+    @inline(__always)
+    func status(of word: Range<Int>, in text: URLScanner) -> CheckoutStatus? {
+        words.foldedMeaning(of: word, in: text).flatMap(CheckoutStatus.init(rawValue:))
+    }
+}
+
+/// What has been seen of each role so far: the first non-empty value, and whether another differed.
+struct ReturnTally: Sendable {
+    /// By role, the index of the parameter; -1 when none. 16 bits hold `ModelLimits.urlParameters`.
+    private var first = SIMD8<Int16>(repeating: -1)
+    private(set) var flags: ReturnFlags = []
+
+    func index(of role: ReturnRole) -> Int? {
+        let index = first[Int(role.rawValue)]
+        return index < 0 ? nil : Int(index)
+    }
+
+    /// Empty values are passed over, so they never erase a real one.
+    @inline(__always)
+    mutating func take(
+        _ index: Int, as role: ReturnRole, value: Range<Int>, in text: URLScanner,
+        valueAt: (Int) -> Range<Int>
+    ) {
+        guard !value.isEmpty, role != .licenseKey else { return }
+        guard let earlier = self.index(of: role) else {
+            first[Int(role.rawValue)] = Int16(truncatingIfNeeded: index)
+            return
+        }
+        if !Self.agree(valueAt(earlier), value, in: text, folded: role == .status) {
+            flags.insert(.conflict(role))
+        }
+    }
+
+    /// Settles the status once every parameter was taken.
+    @inline(__always)
+    mutating func status(
+        _ vocabulary: ReturnVocabulary, in text: URLScanner, valueAt: (Int) -> Range<Int>
+    ) -> CheckoutStatus {
+        guard let index = index(of: .status) else {
+            flags.insert(.missingStatus)
+            return .pending
+        }
+        guard flags.isDisjoint(with: .decidingConflicts) else { return .pending }
+        guard let status = vocabulary.status(of: valueAt(index), in: text) else {
+            flags.insert(.unknownStatus)
+            return .pending
+        }
+        return status
+    }
+
+    private static func agree(
+        _ left: Range<Int>, _ right: Range<Int>, in text: URLScanner, folded: Bool
+    ) -> Bool {
+        left.count == right.count
+            && zip(left, right).allSatisfy { left, right in
+                let (left, right) = (text.bytes[left], text.bytes[right])
+                return folded ? URLNormal.fold(left) == URLNormal.fold(right) : left == right
+            }
+    }
+}
