@@ -5,16 +5,17 @@ import ProviderKit
 enum StatusMapping {
     /// `status` of a return URL, compared without ASCII case. All other words, and none, are
     /// pending: processing, every `requires_…`, `partially_captured…`, `on_hold`, `paused`,
-    /// `pending`, `cancelled`, and what Dodo invents next.
+    /// `pending`, and what Dodo invents next.
     ///
-    /// `cancelled` is pending here although the API knows the word, because the mobile SDK reads it
-    /// so and a customer may pay in another tab after it.
-    /// Source: mobile-sdk-ios, ResultParser.swift and its tests.
-    static let returnWords: [(word: String, status: CheckoutStatus)] = [
-        ("succeeded", .succeeded),
-        ("active", .succeeded),
-        ("failed", .failed),
-        ("expired", .expired),
+    /// Dodo's own mobile SDK reads `cancelled` as pending and so never lets go of a payment that
+    /// the provider ended; the word is the API's, so it is taken at its meaning. It stays a hint.
+    /// Source: mobile-sdk-ios, ResultParser.swift and its tests; typescript, payments.ts.
+    static let returnWords: KeyValuePairs<String, CheckoutStatus> = [
+        "succeeded": .succeeded,
+        "active": .succeeded,
+        "failed": .failed,
+        "expired": .expired,
+        "cancelled": .cancelled,
     ]
 
     /// `status` of a payment object (IntentStatus); nil for words we do not know.

@@ -12,11 +12,7 @@ public struct DeliveryVerifier: Sendable {
     /// Throws `missing_secret` when there is none of the roles that sign: a receiver without a
     /// secret must not start, because anyone could sign for it.
     public init(provider: any WebhookReceiving, secrets: SecretSet) throws(SecretError) {
-        let rules = type(of: provider).descriptor.secretRules
-        let signing = rules.map(\.role).filter { $0 != .apiKey }
-        guard signing.contains(where: { secrets.count($0) > 0 }) else {
-            throw SecretError(role: signing.first ?? .webhook, problem: .missing)
-        }
+        try secrets.requireSigningKey(of: type(of: provider).descriptor)
         self.provider = provider
         self.secrets = secrets
     }

@@ -13,7 +13,11 @@ public protocol PaymentProvider: Sendable {
     static var descriptor: ProviderDescriptor { get }
     /// Throws when the configuration cannot be used.
     init(configuration: Configuration) throws(ProviderConfigurationError)
-    /// Whether a URL opens a checkout of this provider, and which. Never traps.
+    /// The provider's hosted checkout pages, as data; says why a URL is refused. Empty for
+    /// providers whose pages name no session.
+    var checkoutURLRules: [CheckoutURLRule] { get }
+    /// Whether a URL opens a checkout of this provider, and which. Never traps. The default asks
+    /// the rules.
     func recognise(checkoutURL: String) -> CheckoutURLMatch
 }
 
@@ -77,6 +81,16 @@ public protocol SessionCreating: PaymentProvider {
 }
 
 extension PaymentProvider {
+    /// The first rule that knows the URL decides.
+    public func recognise(checkoutURL: String) -> CheckoutURLMatch {
+        for rule in checkoutURLRules {
+            if let page = try? rule.read(checkoutURL) {
+                return .session(id: page.sessionID, mode: page.mode)
+            }
+        }
+        return .notMine
+    }
+
     /// The descriptor's id.
     public static var id: ProviderID { descriptor.id }
     /// The descriptor's id.

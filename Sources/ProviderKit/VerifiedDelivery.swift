@@ -39,3 +39,8 @@ public struct VerifiedDelivery: Sendable, CustomStringConvertible {
         "VerifiedDelivery(\(provider), \(scheme), secret \(secretIndex), key \(keyFingerprint))"
     }
 }
+
+extension VerifiedDelivery {
+    /// ``bodySHA256`` as 64 lower-case hexadecimal digits.
+    public var bodyHex: String { Hex.encode(bodySHA256) }
+}
