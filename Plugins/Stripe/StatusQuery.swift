@@ -1,0 +1,83 @@
+public import CheckoutModel
+public import ProviderKit
+
+/// `GET /v1/checkout/sessions/{id}` and `GET /v1/payment_intents/{id}`.
+/// Source: stripe-python, stripe/checkout/_session.py, stripe/_api_requestor.py.
+extension StripeProvider: StatusQuerying {
+    static let apiHost = "https://api.stripe.com"
+
+    /// Asks about a session or a payment; the API key decides between live and test.
+    public func statusRequest(
+        for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
+    ) throws(RequestPlanError) -> HTTPRequestPlan {
+        let collection: String
+        switch target {
+        case .session: collection = "checkout/sessions"
+        case .payment: collection = "payment_intents"
+        case .order, .merchantReference: throw .unsupportedTarget
+        }
+        return HTTPRequestPlan(
+            method: "GET",
+            url: "\(Self.apiHost)/v1/\(collection)/\(try URLSegment.encoded(target.id))",
+            headers: try headers(secrets))
+    }
+
+    /// The object's own words.
+    public func interpret(
+        _ reply: HTTPReply, for target: StatusQueryTarget
+    ) throws(ProviderReplyError) -> StatusReport {
+        let object: JSONFields
+        switch try reply.statusObject() {
+        case .success(let fields): object = fields
+        case .failure(let nothing): return nothing.report
+        }
+        do throws(WebhookDecodingError) {
+            guard try object.requiredText("id") == target.id else {
+                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+            }
+            switch target {
+            case .session:
+                return report(
+                    StatusMapping.session(
+                        status: object.note("status"),
+                        paymentStatus: object.note("payment_status")),
+                    amount: try amount("amount_total", object), ids: try sessionIDs(object),
+                    word: sessionWords(object), object)
+            case .payment(let id):
+                let word = try object.requiredText("status")
+                return report(
+                    StatusMapping.paymentIntent(word), amount: try amount("amount", object),
+                    ids: ProviderIDs(payment: id, customer: try object.reference("customer")),
+                    word: word, object)
+            case .order, .merchantReference:
+                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+            }
+        } catch {
+            return .indeterminate(.unreadable, retryAfterSeconds: nil)
+        }
+    }
+
+    private func amount(
+        _ name: String, _ object: JSONFields
+    ) throws(WebhookDecodingError) -> Money? {
+        try object.money(name, currency: "currency", profile: Self.descriptor.moneyProfile)
+    }
+
+    private func report(
+        _ status: CheckoutStatus?, amount: Money?, ids: ProviderIDs, word: String?,
+        _ object: JSONFields
+    ) -> StatusReport {
+        guard let status else { return .indeterminate(.unknownWord, retryAfterSeconds: nil) }
+        return .known(
+            PaymentFacts(
+                status: status, amount: amount, ids: ids, mode: mode(of: object), rawStatus: word))
+    }
+
+    func headers(_ secrets: SecretSet) throws(RequestPlanError) -> HeaderList {
+        do throws(SecretError) {
+            return ["Authorization": "Bearer \(try secrets.apiKey())"]
+        } catch {
+            throw .secret(error)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+public import CheckoutModel
+
+/// Decides whether a delivery was sent by a provider; the only maker of ``VerifiedDelivery``.
+///
+/// Reads no clock, does no I/O, keeps no state: the same input gives the same answer on any thread.
+public struct DeliveryVerifier: Sendable {
+    let provider: any WebhookReceiving
+    let secrets: SecretSet
+
+    /// Binds an adapter to its secrets.
+    ///
+    /// Throws `missing_secret` when there is none of the roles that sign: a receiver without a
+    /// secret must not start, because anyone could sign for it.
+    public init(provider: any WebhookReceiving, secrets: SecretSet) throws(SecretError) {
+        try secrets.requireSigningKey(of: type(of: provider).descriptor)
+        self.provider = provider
+        self.secrets = secrets
+    }
+
+    /// Verifies raw bytes; parses nothing of the body unless the scheme signs parts of it.
+    ///
+    /// Order: size, headers, time, signature. Time comes before the signature because it costs
+    /// nothing to look at and tells a sender nothing. A time that cannot be read is
+    /// `timestamp_malformed` when the signature fits, so that the provider is at fault, and
+    /// `malformed_header` when it does not, so that anyone may have written it.
+    public func verify(
+        _ delivery: WebhookDelivery, at now: Instant
+    ) throws(WebhookRejection) -> VerifiedDelivery {
+        guard delivery.body.count <= Limits.bodyBytes else { throw .bodyTooLarge }
+        var first: (match: SignatureMatch, signedAt: Instant?)?
+        for plan in try provider.plans(for: delivery) {
+            let signedAt = try plan.time?.check(at: now)
+            let match = plan.match(secrets)
+            if let time = plan.time, case .unreadable(let header) = time.signedAt {
+                throw match == nil ? .malformedHeader(header) : .timestampMalformed
+            }
+            guard let match else { throw .signatureMismatch }
+            if first == nil { first = (match, signedAt) }
+        }
+        // No plan at all verifies nothing.
+        guard let first else { throw .signatureMismatch }
+        return VerifiedDelivery(
+            provider: type(of: provider).descriptor.id, delivery: delivery, match: first.match,
+            signedAt: first.signedAt)
+    }
+}
+
+extension TimeWindow {
+    /// The signed time when it is near enough to `now`; nil when it cannot be read.
+    ///
+    /// Whole seconds on both sides, as the reference libraries count.
+    func check(at now: Instant) throws(WebhookRejection) -> Instant? {
+        guard case .at(let signedAt) = signedAt else { return nil }
+        guard let toleranceSeconds else { return signedAt }
+        // Instants span 584,000 years of seconds: the difference cannot overflow.
+        let age = now.seconds - signedAt.seconds
+        guard age <= toleranceSeconds else { throw .timestampTooOld }
+        guard -age <= toleranceSeconds else { throw .timestampTooNew }
+        return signedAt
+    }
+}

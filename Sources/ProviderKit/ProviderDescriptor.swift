@@ -1,0 +1,39 @@
+public import CheckoutModel
+
+/// Who an adapter is for, and the facts about it that are data.
+public struct ProviderDescriptor: Sendable {
+    /// The version of the adapter protocols. Raised with every change that old adapters must
+    /// notice; the registry refuses adapters of another one.
+    public static let currentKitVersion = 1
+
+    /// The short name; third parties use reverse DNS.
+    public let id: ProviderID
+    /// The name a person knows.
+    public let name: String
+    /// Stored with every event that the adapter reads.
+    public let adapterVersion: String
+    /// The kit that the adapter was written for.
+    public let kitVersion: Int
+    /// Where the provider's minor units differ from ISO 4217.
+    public let moneyProfile: MoneyProfile
+    /// The header that names a delivery, for display; nil when the body does.
+    public let webhookIDHeader: String?
+    /// The grammar of its secrets.
+    public let secretRules: [SecretRule]
+
+    /// Describes an adapter.
+    public init(
+        id: ProviderID, name: String, adapterVersion: String,
+        kitVersion: Int = ProviderDescriptor.currentKitVersion,
+        moneyProfile: MoneyProfile = .iso4217, webhookIDHeader: String? = nil,
+        secretRules: [SecretRule]
+    ) {
+        self.id = id
+        self.name = name
+        self.adapterVersion = adapterVersion
+        self.kitVersion = kitVersion
+        self.moneyProfile = moneyProfile
+        self.webhookIDHeader = webhookIDHeader
+        self.secretRules = secretRules
+    }
+}

@@ -1,0 +1,156 @@
+public import CheckoutModel
+
+/// One thing that a verified delivery says, in the ledger's words.
+///
+/// A report, not a decision: amounts are not compared with the session here, nothing is deduped.
+public struct ProviderEvent: Sendable, Hashable, CustomStringConvertible {
+    /// The same over all retries of the delivery, different for different events.
+    public let key: DedupeKey
+    /// What happened.
+    public let kind: Kind
+    /// The provider's time of it; nil when not told or not readable. Data, never an order.
+    public let occurredAt: Instant?
+    /// Live or test, as far as the provider's words or the endpoint's configuration tell.
+    public let mode: ProviderMode
+    /// Every id named.
+    public let ids: ProviderIDs
+    /// The account that the event names; nil when it names none.
+    public let account: String?
+    /// The provider's own name of the event, unchanged.
+    public let rawType: String
+    /// The object's own status in the body, unchanged. The body may be newer than the event, so
+    /// nothing is decided by it except doubt.
+    public let rawStatus: String?
+    /// What must be sealed before it is stored.
+    public let privateFields: PrivateFields
+
+    /// Everything but the key and the kind may be absent.
+    public init(
+        key: DedupeKey, kind: Kind, occurredAt: Instant? = nil, mode: ProviderMode = .unknown,
+        ids: ProviderIDs = ProviderIDs(), account: String? = nil, rawType: String,
+        rawStatus: String? = nil, privateFields: PrivateFields = PrivateFields()
+    ) {
+        self.key = key
+        self.kind = kind
+        self.occurredAt = occurredAt
+        self.mode = mode
+        self.ids = ids
+        self.account = account
+        self.rawType = rawType
+        self.rawStatus = rawStatus
+        self.privateFields = privateFields
+    }
+
+    /// The event without its private fields.
+    public var description: String { "\(rawType) → \(kind)" }
+
+    /// What can happen to a checkout. New kinds come with a major version of the kit only;
+    /// everything else is ``ignored``.
+    public enum Kind: Sendable, Hashable {
+        /// A payment stands thus. The amount is what was paid or asked for; `failure` is the
+        /// provider's code, not a sentence.
+        case payment(CheckoutStatus, Money?, failure: String?)
+        /// Money is reserved, not taken.
+        case authorized(Money?)
+        /// Reserved money was taken.
+        case captured(Money?)
+        /// A refund, named by `ids.refund`.
+        case refund(RefundState, Money?)
+        /// A dispute, named by `ids.dispute`.
+        case dispute(DisputeState, Money?)
+        /// A subscription, named by `ids.subscription`.
+        case subscription(SubscriptionState)
+        /// The hosted checkout can no longer be paid.
+        case sessionExpired
+        /// Unknown or of no meaning for a checkout: kept, acknowledged, changes nothing.
+        case ignored
+    }
+}
+
+/// Names an event for ever: providers retry for days.
+public struct DedupeKey: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The provider's event id where there is one.
+    public let rawValue: String
+
+    /// Takes the id, unchanged.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The id.
+    public var description: String { rawValue }
+}
+
+/// Where a refund stands.
+public enum RefundState: String, Sendable, Hashable, CaseIterable {
+    /// Asked for or under review.
+    case pending
+    /// The money went back.
+    case succeeded
+    /// It did not go back.
+    case failed
+    /// It went back and came again.
+    case reversed
+}
+
+/// Where a dispute stands.
+public enum DisputeState: String, Sendable, Hashable, CaseIterable {
+    /// The customer's bank asks; an answer is due.
+    case opened
+    /// Answered; the bank decides.
+    case underReview = "under_review"
+    /// The merchant keeps the money.
+    case won
+    /// The customer has it back.
+    case lost
+    /// Ended without a decision: withdrawn, or only a warning.
+    case closed
+}
+
+/// Where a subscription stands.
+public enum SubscriptionState: String, Sendable, Hashable, CaseIterable {
+    /// Begun, not yet paid.
+    case pending
+    /// Paid for or in a free trial.
+    case active
+    /// Paid for another period.
+    case renewed
+    /// A payment failed; it will be tried again.
+    case pastDue = "past_due"
+    /// Resting.
+    case paused
+    /// Ended by somebody.
+    case cancelled
+    /// Ran out.
+    case expired
+    /// Never began.
+    case failed
+}
+
+/// What names or grants a person something: sealed before it is stored, never shown in errors.
+public struct PrivateFields: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The customer's address; nil when not told.
+    public var customerEmail: String?
+    /// The customer's name; nil when not told.
+    public var customerName: String?
+    /// Keys that unlock what was bought, in order.
+    public var licenceKeys: [String]
+
+    /// All absent unless given.
+    public init(
+        customerEmail: String? = nil, customerName: String? = nil, licenceKeys: [String] = []
+    ) {
+        self.customerEmail = customerEmail
+        self.customerName = customerName
+        self.licenceKeys = licenceKeys
+    }
+
+    /// True when there is nothing to seal.
+    public var isEmpty: Bool {
+        customerEmail == nil && customerName == nil && licenceKeys.isEmpty
+    }
+
+    /// Shows nothing.
+    public var description: String { isEmpty ? "<none>" : "<private>" }
+
+    /// Shows nothing, also to debuggers and `dump`.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
