@@ -57,7 +57,7 @@ let package = Package(
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         provider("DodoPayments"),
         provider("Stripe"),
-        library("CheckoutLedger", ["EventLog", "ProviderKit"]),
+        library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
             name: "checkout-ledger",

@@ -14,7 +14,8 @@
 /// | 24 | 8 | object: payment a refund or dispute is about; stream a link leads to |
 /// | 32 | 8 | provider tag: reference of `provider account` |
 /// | 40 | 1 | flags |
-/// | 41 | 7 | zero |
+/// | 41 | 1 | mode that the account is configured for; part of what its ids are unique in |
+/// | 42 | 6 | zero |
 public struct Fact: Sendable, Hashable {
     /// What kind of fact.
     public var type: EventType
@@ -36,6 +37,8 @@ public struct Fact: Sendable, Hashable {
     public var providerTag: EventReference
     /// Remarks of the recorder.
     public var flags: Flags
+    /// The mode that the account is configured for; the event's own is `mode`.
+    public var accountMode: ProviderMode = .unknown
     /// When it happened by the speaker's clock, microseconds since 1970; `Int64.min` if unsaid.
     /// Kept by the record itself, outside the domain area.
     public var occurredAt: Int64
@@ -128,6 +131,7 @@ extension Fact {
         area.storeBytes(of: object.rawValue.littleEndian, toByteOffset: 24, as: UInt64.self)
         area.storeBytes(of: providerTag.rawValue.littleEndian, toByteOffset: 32, as: UInt64.self)
         area.storeBytes(of: flags.rawValue, toByteOffset: 40, as: UInt8.self)
+        area.storeBytes(of: accountMode.rawValue, toByteOffset: 41, as: UInt8.self)
     }
 
     /// Reads a domain area back; nil when it holds values this build cannot know.
@@ -135,7 +139,8 @@ extension Fact {
         guard area.count >= Self.byteCount,
             let source = EventSource(rawValue: area[0]),
             let evidence = Evidence(rawValue: area[1]),
-            let mode = ProviderMode(rawValue: area[3])
+            let mode = ProviderMode(rawValue: area[3]),
+            let accountMode = ProviderMode(rawValue: area[41])
         else { return nil }
         func word(_ offset: Int) -> UInt64 {
             UInt64(littleEndian: area.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
@@ -157,5 +162,6 @@ extension Fact {
             object: EventReference(rawValue: word(24)),
             providerTag: EventReference(rawValue: word(32)), flags: Flags(rawValue: area[40]),
             occurredAt: occurredAt)
+        self.accountMode = accountMode
     }
 }

@@ -57,6 +57,11 @@ extension SessionEvidence {
         }
     }
 
+    /// What a further resolution takes the place of.
+    public var standingResolutionReferences: [EventReference] {
+        standingResolutions.map(\.reference)
+    }
+
     /// Resolutions that no other one replaced.
     var standingResolutions: [ResolutionEvidence] {
         if resolutions.isEmpty { return [] }
@@ -64,7 +69,7 @@ extension SessionEvidence {
     }
 
     /// What verified evidence alone says.
-    enum VerifiedPayment: Equatable {
+    package enum VerifiedPayment: Equatable {
         case paid
         case needsReview
         case ended(CheckoutStatus)
@@ -72,7 +77,7 @@ extension SessionEvidence {
         case nothing
     }
 
-    var verifiedPaymentOutcome: VerifiedPayment {
+    package var verifiedPaymentOutcome: VerifiedPayment {
         var seen = PaymentEvidence.States()
         var isOpen = false
         for payment in payments {

@@ -1,0 +1,153 @@
+public import CheckoutModel
+public import EventLog
+
+/// What a checkout ledger's log means: a stream is a session, its state is `SessionState`.
+///
+/// Pure, as the log demands: it reads the fixed part of a record, and a payload only for the two
+/// rare types whose meaning does not fit there.
+public enum CheckoutSchema: LogSchema {
+    /// Bump when the fold or a row changes; every ledger is then folded anew at its next opening.
+    public static let foldVersion: UInt32 = 1
+
+    /// A session of which nothing has been heard.
+    public static var initialState: SessionState { SessionState() }
+
+    /// Takes one record into its session, and notes a changed outcome.
+    public static func fold(
+        _ record: borrowing RecordView, into state: inout SessionState,
+        changes: inout ProjectionChanges
+    ) {
+        guard let fact = Fact(record) else {
+            // Written by a newer build: kept, counted, and reported by `verify` and `replay`.
+            state.trace.follow(record, fact: nil)
+            return
+        }
+        let mayDecide = fact.mayDecide
+        let before = mayDecide ? state.evidence.outcome : nil
+        let paidBefore = mayDecide ? state.evidence.paid : ExactSum()
+        state.evidence.absorb(fact)
+        state.trace.follow(record, fact: fact)
+        guard mayDecide else { return }
+        let after = state.evidence.outcome
+        let paid = state.evidence.paid
+        guard after != before || paid != paidBefore else { return }
+        let row = OutcomeRow(
+            stream: record.stream, outcome: after, amount: paid.total,
+            replaces: state.trace.outcomeAt == .max ? nil : state.trace.outcomeAt)
+        guard row.outcome != nil || row.replaces != nil else { return }
+        changes.addOutcome(at: record.position) { row.encode(into: &$0) }
+        state.trace.outcomeAt = after == nil ? .max : record.position
+    }
+
+    /// Joins a later range of the same stream.
+    public static func merge(_ later: SessionState, into earlier: inout SessionState) {
+        earlier.evidence.join(later.evidence)
+        earlier.trace.merge(later.trace)
+    }
+
+    /// Adds the session's row.
+    public static func encode(_ state: SessionState, into bytes: inout [UInt8]) {
+        state.encode(into: &bytes)
+    }
+
+    /// Reads the session's row.
+    public static func decode(_ bytes: UnsafeRawBufferPointer) throws -> SessionState {
+        try SessionState(decoding: bytes)
+    }
+
+    /// When the session was shown, while nothing final is known of it.
+    public static func openedAt(_ state: SessionState) -> Int64? {
+        state.isAwaitingOutcome ? state.trace.openedAt : nil
+    }
+
+    /// Streams that turned out to be the same checkout.
+    public static func links(_ state: SessionState) -> [UInt64] { state.trace.links }
+
+    /// The record that says so.
+    public static func linkDraft(to other: UInt64) -> EventDraft {
+        var payload = EventPayload()
+        payload.linkedStreamPlusOne = other + 1
+        let fact = Fact(
+            type: .sessionLinked, source: .ledger, evidence: .verified,
+            object: EventReference(rawValue: other + 1))
+        return EventDraft(
+            type: EventType.sessionLinked.rawValue, eventID: .random(),
+            domain: DomainArea(fact), payload: payload.encoded())
+    }
+
+    /// Whether two folds of a session say the same.
+    public static func statesAreEqual(_ first: SessionState, _ second: SessionState) -> Bool {
+        first == second
+    }
+}
+
+extension Fact {
+    /// False only for facts that can change neither an outcome nor an amount: most of them.
+    fileprivate var mayDecide: Bool {
+        evidence > .hint || type == .sessionCreated
+    }
+
+    /// Reads a record's fixed part; nil when a newer build wrote values unknown here.
+    init?(_ record: borrowing RecordView) {
+        let type = EventType(rawValue: record.type)
+        let words = record.domain
+        let occurredAt = record.occurredAt ?? .min
+        let fact = withUnsafeBytes(of: words.factBytes) { area in
+            Fact(type: type, occurredAt: occurredAt, area: area)
+        }
+        guard var fact else { return nil }
+        if type == .operatorResolved {
+            fact.replaces =
+                record.payload.withUnsafeBytes { try? EventPayload(decoding: $0) }?.replaces ?? []
+        }
+        self = fact
+    }
+}
+
+extension DomainArea {
+    /// The area as plain bytes, in the order in which they are stored.
+    fileprivate var factBytes: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) {
+        (
+            load(0).littleEndian, load(8).littleEndian, load(16).littleEndian,
+            load(24).littleEndian, load(32).littleEndian, load(40).littleEndian
+        )
+    }
+
+    /// The area that carries a fact.
+    init(_ fact: Fact) {
+        self.init()
+        var bytes = (UInt64(0), UInt64(0), UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+        withUnsafeMutableBytes(of: &bytes) { fact.encode(into: $0) }
+        store(UInt64(littleEndian: bytes.0), at: 0)
+        store(UInt64(littleEndian: bytes.1), at: 8)
+        store(UInt64(littleEndian: bytes.2), at: 16)
+        store(UInt64(littleEndian: bytes.3), at: 24)
+        store(UInt64(littleEndian: bytes.4), at: 32)
+        store(UInt64(littleEndian: bytes.5), at: 40)
+    }
+}
+
+extension SessionTrace {
+    /// Notes where a record stands.
+    fileprivate mutating func follow(_ record: borrowing RecordView, fact: Fact?) {
+        eventCount += 1
+        let position = record.position
+        firstPosition = min(firstPosition, position)
+        lastPosition = max(lastPosition, position)
+        lastRecordedAt = max(lastRecordedAt, record.recordedAt)
+        guard let fact else { return }
+        switch fact.type {
+        case .sessionOpened, .sessionReturned, .sessionClosed, .sessionFailedToOpen:
+            openedAt = min(openedAt, record.occurredAt ?? record.recordedAt)
+        case .sessionLinked where fact.object != .none:
+            insert(link: fact.object.rawValue - 1)
+        default: break
+        }
+        if record.flags.contains(.namesSession) { namedAt = min(namedAt, position) }
+    }
+}
+
+extension RecordFlags {
+    /// The payload gives the session's own id, so that a list can show the name by one look-up.
+    static let namesSession = RecordFlags(rawValue: 1 << 4)
+}

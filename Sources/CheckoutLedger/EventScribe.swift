@@ -1,0 +1,131 @@
+import CheckoutModel
+import Cryptography
+import EventLog
+
+/// Turns events into drafts: redact, then seal what is private, then lay out what is clear.
+///
+/// Runs on the caller's thread, so that encryption is spread over cores and the log's one writer
+/// only writes.
+struct EventScribe: Sendable {
+    let ledgerID: [UInt8]
+    let keystore: Keystore
+    let redactor: Redactor
+    let ids: any LogIDSource
+
+    /// The draft of one event. `subject` names whose data key seals it, one session for each;
+    /// unless it is given, the event's own ids say.
+    func draft(
+        _ event: CheckoutEvent, in scope: AccountScope, subject: String? = nil, dedupe: DedupeHash? = nil,
+        cause: EventDraft.Cause = .none, flags: Fact.Flags = []
+    ) throws(LedgerError) -> EventDraft {
+        try Self.check(event)
+        let (clean, altered) = redactor.redact(event)
+        let eventID = EventID(value: ids.next())
+        var payload = EventPayload(clean)
+        if !clean.privateFields.isEmpty {
+            let subject = subject ?? scope.subject(of: event)
+            try seal(clean, eventID: eventID, subject: subject, into: &payload)
+        }
+        var fact = Fact(clean, selfReference: EventReference(eventID))
+        fact.flags.formUnion(flags)
+        fact.accountMode = scope.mode
+        if altered { fact.flags.insert(.redacted) }
+        return EventDraft(
+            type: event.type.rawValue, eventID: eventID,
+            occurredAt: event.occurredAt?.microseconds, dedupe: dedupe, cause: cause,
+            flags: event.ids.session != nil ? .namesSession : [], domain: DomainArea(fact),
+            payload: payload.encoded())
+    }
+
+    /// A delivery and the further records that its body needs, in order.
+    func deliveryDrafts(
+        _ event: CheckoutEvent, body: [UInt8], in scope: AccountScope, subject: String,
+        dedupe: DedupeHash?, flags: Fact.Flags
+    ) throws(LedgerError) -> [EventDraft] {
+        let pieces = max(1, (body.count + Limits.bodyBytesPerRecord - 1) / Limits.bodyBytesPerRecord)
+        func piece(_ index: Int) -> [UInt8] {
+            let start = index * Limits.bodyBytesPerRecord
+            return Array(body[start..<min(body.count, start + Limits.bodyBytesPerRecord)])
+        }
+        var first = event
+        first.privateFields.body = piece(0)
+        first.privateFields.bodyDigest = SHA256.hash(body).bytes
+        if pieces > 1 { first.part = .init(index: 0, count: UInt32(pieces)) }
+        var drafts = [
+            try draft(first, in: scope, subject: subject, dedupe: dedupe, flags: flags)
+        ]
+        for index in 1..<max(1, pieces) {
+            var next = CheckoutEvent(
+                .deliveryPart, source: event.source, evidence: event.evidence,
+                provider: event.provider, account: event.account, mode: event.mode,
+                deliveryID: event.deliveryID)
+            next.part = .init(index: UInt32(index), count: UInt32(pieces))
+            next.privateFields.body = piece(index)
+            drafts.append(try draft(next, in: scope, subject: subject, cause: .member(0)))
+        }
+        return drafts
+    }
+
+    private func seal(
+        _ event: CheckoutEvent, eventID: EventID, subject: String, into payload: inout EventPayload
+    ) throws(LedgerError) {
+        let (key, isFirstUse) = try keystore.key(for: subject)
+        let place = SealedBlob.Place(ledgerID: ledgerID, eventID: eventID, type: event.type)
+        payload.sealed = [SealedBlob.seal(event.privateFields, with: key, at: place)]
+        if isFirstUse { payload.keyCommitments = [key.commitment] }
+        if !event.privateFields.body.isEmpty {
+            payload.bodyTag = key.authenticator.authenticate(event.privateFields.body)
+        }
+    }
+
+    /// Refuses what is longer than its limit before anything is sealed or queued.
+    private static func check(_ event: CheckoutEvent) throws(LedgerError) {
+        func limit(_ text: String?, _ name: String, _ bytes: Int) throws(LedgerError) {
+            guard let text, text.utf8.count > bytes else { return }
+            throw LedgerError(
+                .tooLong, "The \(name) has \(text.utf8.count) bytes, at most \(bytes) are kept.",
+                hint: "Shorten it; nothing was recorded.")
+        }
+        for (id, name) in event.ids.named { try limit(id, name, Limits.idBytes) }
+        try limit(event.deliveryID, "delivery id", Limits.idBytes)
+        try limit(event.account, "account", Limits.accountBytes)
+        try limit(event.reason, "reason", Limits.reasonBytes)
+        try limit(event.actor, "actor", Limits.idBytes)
+        try limit(event.rawType, "type name", Limits.idBytes)
+        try limit(event.privateFields.returnURL, "return URL", Limits.returnURLBytes)
+        guard !event.provider.rawValue.isEmpty, !event.provider.rawValue.utf8.contains(0),
+            !event.account.utf8.contains(0)
+        else {
+            throw LedgerError(
+                .missing, "An event names its provider.", hint: "Give the provider's short name.")
+        }
+    }
+}
+
+extension ProviderIDs {
+    /// Every id with the word for it.
+    var named: [(id: String?, name: String)] {
+        [
+            (session, "session id"), (payment, "payment id"), (refund, "refund id"),
+            (dispute, "dispute id"), (subscription, "subscription id"), (order, "order id"),
+            (customer, "customer id"),
+        ]
+    }
+}
+
+extension EventReference {
+    /// Names an event inside its session by its random id.
+    init(_ id: EventID) {
+        self.init(
+            high: UInt64(truncatingIfNeeded: id.value >> 64),
+            low: UInt64(truncatingIfNeeded: id.value))
+    }
+}
+
+extension DedupeHash {
+    /// Names what must count once: a label for the kind, then its bytes.
+    init?(_ label: String, _ bytes: [UInt8]) {
+        let hash = SHA256.hash(Array(label.utf8) + [0] + bytes)
+        self.init(bytes: hash.bytes.prefix(16))
+    }
+}

@@ -1,0 +1,126 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The few file operations a ledger needs, with typed errors and flushes where they matter.
+/// Without Foundation, which would double the command's start-up.
+public enum Files {
+    /// The whole content; throws `FILE_FAILED` when it is longer than `limit`.
+    public static func read(_ path: String, limit: Int = .max) throws(LedgerError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("read", path) }
+        defer { close(descriptor) }
+        return try read(descriptor, named: path, limit: limit)
+    }
+
+    /// The whole rest of an open descriptor, such as standard input.
+    public static func read(
+        _ descriptor: Int32, named path: String, limit: Int = .max
+    ) throws(LedgerError) -> [UInt8] {
+        var content: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = chunk.withUnsafeMutableBytes {
+                #if canImport(Glibc)
+                    Glibc.read(descriptor, $0.baseAddress, $0.count)
+                #else
+                    Darwin.read(descriptor, $0.baseAddress, $0.count)
+                #endif
+            }
+            if count == 0 { return content }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure("read", path)
+            }
+            content += chunk[..<count]
+            guard content.count <= limit else {
+                throw LedgerError(
+                    .tooLong, "\(path) is longer than \(limit) bytes.",
+                    hint: "Check that it is the right file.")
+            }
+        }
+    }
+
+    /// Makes a file that must not exist yet, mode 0600, flushed with its directory.
+    public static func writeNew(_ path: String, _ bytes: [UInt8]) throws(LedgerError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("create", path) }
+        defer { close(descriptor) }
+        try write(descriptor, bytes[...], named: path)
+        guard fsync(descriptor) == 0 else { throw failure("flush", path) }
+        try flushDirectory(parent(of: path))
+    }
+
+    static func write(
+        _ descriptor: Int32, _ bytes: ArraySlice<UInt8>, named path: String
+    ) throws(LedgerError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                #if canImport(Glibc)
+                    Glibc.write(descriptor, $0.baseAddress, $0.count)
+                #else
+                    Darwin.write(descriptor, $0.baseAddress, $0.count)
+                #endif
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure("write", path)
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Makes a directory and those above it, mode 0700; an existing one is left as it is.
+    public static func makePrivateDirectory(_ path: String) throws(LedgerError) {
+        if path.isEmpty || path == "/" || isDirectory(path) { return }
+        try makePrivateDirectory(parent(of: path))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("create", path) }
+    }
+
+    static func flushDirectory(_ path: String) throws(LedgerError) {
+        let descriptor = open(path.isEmpty ? "." : path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open", path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("flush", path) }
+    }
+
+    /// Permission bits; nil when there is no such file.
+    static func permissions(_ path: String) throws(LedgerError) -> mode_t? {
+        var information = stat()
+        guard stat(path, &information) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw failure("look at", path)
+        }
+        return information.st_mode & 0o777
+    }
+
+    /// True when something of that name exists.
+    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    static func isDirectory(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The user's state directory for this product, by the XDG rules.
+    static func stateDirectory(_ environment: [String: String]) -> String {
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+            return state + "/checkout-ledger"
+        }
+        return (environment["HOME"] ?? "/var/lib") + "/.local/state/checkout-ledger"
+    }
+
+    static func failure(_ verb: String, _ path: String) -> LedgerError {
+        let reason = String(cString: strerror(errno))
+        return LedgerError(
+            .fileFailed, "Cannot \(verb) \(path): \(reason).", hint: "Check the path and its owner.")
+    }
+}

@@ -1,0 +1,99 @@
+public import CheckoutModel
+import EventLog
+public import ProviderKit
+
+extension Ledger {
+    /// Records what a provider answered when it was asked about a checkout.
+    ///
+    /// A known state is verified evidence; an answer that tells nothing is kept as a check and
+    /// changes nothing.
+    @discardableResult
+    public func record(
+        answer report: StatusReport, about target: StatusQueryTarget, scope: AccountScope,
+        at now: Instant
+    ) async throws(LedgerError) -> RecordedAt {
+        var ids = ProviderIDs()
+        var checked = CheckoutEvent(
+            .statusChecked, source: .query, evidence: .verified, occurredAt: now,
+            provider: scope.provider, account: scope.account, mode: scope.mode)
+        var meanings: [CheckoutEvent] = []
+        switch report {
+        case .indeterminate(let reason, _): checked.reason = reason.rawValue
+        case .known(let facts):
+            ids = facts.ids
+            checked.status = facts.status
+            checked.rawType = facts.rawStatus
+            checked.amount = facts.amount
+            meanings = [
+                CheckoutEvent(
+                    facts.status == .expired && facts.ids.payment == nil
+                        ? .sessionExpired : .payment(facts.status),
+                    source: .query, evidence: .verified, occurredAt: now,
+                    provider: scope.provider, account: scope.account,
+                    mode: facts.mode == .unknown ? scope.mode : facts.mode, ids: facts.ids,
+                    amount: facts.amount, rawType: facts.rawStatus)
+            ]
+        }
+        switch target {
+        case .session(let id): ids.session = ids.session ?? id
+        case .payment(let id): ids.payment = ids.payment ?? id
+        case .order(let id), .merchantReference(let id): ids.order = ids.order ?? id
+        }
+        checked.ids = ids
+        var drafts = [try scribe.draft(checked, in: scope)]
+        for var meaning in meanings {
+            meaning.ids = ids
+            drafts.append(try scribe.draft(meaning, in: scope, cause: .member(0)))
+        }
+        let identities = IdentityKey.identities(
+            of: ids, delivery: nil, evidence: .verified, source: .query, scope: scope)
+        let results = try await append([AppendRequest(identities: identities, drafts: drafts)])
+        guard let result = results.first, let entry = result.entries.first else {
+            preconditionFailure("a result for each request")
+        }
+        return RecordedAt(
+            position: entry.position, stream: result.stream, revision: entry.revision,
+            wasThere: entry.wasThere)
+    }
+
+    /// Records a person's decision about a session, with the reason.
+    ///
+    /// It decides only while no payment is verified, and names the earlier decisions that it takes
+    /// the place of. Throws `NOT_FOUND`, `AMBIGUOUS_NAME`, `MISSING_VALUE` for an empty reason.
+    @discardableResult
+    public func resolve(
+        _ name: String, as outcome: CheckoutStatus, reason: String, actor: String? = nil,
+        at now: Instant
+    ) async throws(LedgerError) -> RecordedAt {
+        guard !reason.isEmpty else {
+            throw LedgerError(
+                .missing, "A resolution needs a reason.", hint: "Say why in one sentence.")
+        }
+        guard outcome != .pending else {
+            throw LedgerError(
+                .malformedEvent, "A session cannot be resolved as pending.",
+                hint: "Use succeeded, failed, cancelled or expired.")
+        }
+        let session = try session(named: name)
+        let event = CheckoutEvent(
+            .operatorResolved, source: .operator, evidence: .operator, occurredAt: now,
+            provider: session.scope.provider, account: session.scope.account,
+            mode: session.scope.mode, ids: session.routingIDs, status: outcome, reason: reason,
+            actor: actor,
+            replaces: session.state.evidence.standingResolutionReferences)
+        return try await record(event, mode: session.scope.mode)
+    }
+
+    /// Leaves a remark on a session; it changes nothing.
+    @discardableResult
+    public func note(
+        _ text: String, on name: String, actor: String? = nil, at now: Instant
+    ) async throws(LedgerError) -> RecordedAt {
+        let session = try session(named: name)
+        let event = CheckoutEvent(
+            .noteAdded, source: .operator, evidence: .hint, occurredAt: now,
+            provider: session.scope.provider, account: session.scope.account,
+            mode: session.scope.mode, ids: session.routingIDs, reason: text, actor: actor)
+        return try await record(event, mode: session.scope.mode)
+    }
+}

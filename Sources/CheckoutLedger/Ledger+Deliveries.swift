@@ -1,0 +1,247 @@
+public import CheckoutModel
+import Cryptography
+import EventLog
+public import ProviderKit
+
+/// What became of a webhook.
+public struct DeliveryReceipt: Sendable, Hashable {
+    /// What the ledger did with it.
+    public let verdict: Verdict
+    /// Position of the record that holds it.
+    public let position: UInt64
+    /// The session's stream.
+    public let stream: UInt64
+    /// What it meant; empty unless it was recorded as new.
+    public let events: [CheckoutEvent]
+    /// What the provider wants to hear.
+    public let acknowledgement: HTTPReply
+
+    /// What the ledger did with a webhook.
+    public enum Verdict: Sendable, Hashable {
+        /// Verified, understood, applied.
+        case recorded
+        /// Verified and kept; its type means nothing for a checkout.
+        case unhandled
+        /// The same delivery had been recorded before; nothing was added.
+        case duplicate
+        /// Its id had been recorded with other bytes: kept, reported, not applied.
+        case conflicting
+        /// Genuine, and not to be applied; the reason's code.
+        case quarantined(String)
+        /// Its signature did not hold.
+        case refused(WebhookRejection)
+    }
+}
+
+extension Ledger {
+    /// Verifies a webhook and records it: its bytes first, then what they mean, in one
+    /// transaction. Returns after the disk was flushed; only then may a 2xx be sent.
+    ///
+    /// A webhook that does not verify is recorded as refused and changes nothing.
+    public func record(
+        _ delivery: WebhookDelivery, verifiedBy verifier: DeliveryVerifier, scope: AccountScope,
+        at now: Instant
+    ) async throws(LedgerError) -> DeliveryReceipt {
+        let verified: VerifiedDelivery
+        do throws(WebhookRejection) {
+            verified = try verifier.verify(delivery, at: now)
+        } catch {
+            return try await recordRefused(delivery, error, verifier.provider, scope)
+        }
+        let provider = verifier.provider
+        let arrival = Arrival(verified, identity: provider.identity(of: verified), scope: scope)
+        switch provider.reading(of: verified) {
+        case .understood(let events):
+            return try await recordUnderstood(arrival, events, provider)
+        case .foreignAccount(let foreign):
+            return try await recordQuarantined(arrival, foreign.code, provider)
+        case .unreadable(let error):
+            return try await recordQuarantined(arrival, error.code, provider)
+        }
+    }
+
+    private func recordUnderstood(
+        _ arrival: Arrival, _ events: [ProviderEvent], _ provider: any WebhookReceiving
+    ) async throws(LedgerError) -> DeliveryReceipt {
+        let version = type(of: provider).descriptor.adapterVersion
+        let meanings = events.compactMap {
+            CheckoutEvent(
+                $0, source: .webhook, scope: arrival.scope, deliveryID: arrival.identity.id)
+        }
+        let ids = meanings.first?.ids ?? events.first?.ids ?? ProviderIDs()
+        var received = arrival.event(.deliveryReceived, adapterVersion: version)
+        received.ids = ids
+        received.rawType = events.first?.rawType
+        received.privateFields.merge(
+            meanings.isEmpty ? events.first?.privateFields : nil)
+        let subject = arrival.scope.subject(of: received)
+        var drafts = try scribe.deliveryDrafts(
+            received, body: arrival.body, in: arrival.scope, subject: subject, dedupe: arrival.dedupe,
+            flags: meanings.isEmpty ? .unhandled : [])
+        // Meanings of other sessions, as batches of some providers have them, go to their own
+        // streams in the same transaction.
+        var others: [AppendRequest] = []
+        for (index, meaning) in meanings.enumerated() {
+            if arrival.scope.subject(of: meaning) == subject {
+                drafts.append(
+                    try scribe.draft(
+                        meaning, in: arrival.scope, subject: subject, cause: .member(0)))
+            } else {
+                let dedupe = DedupeHash(
+                    "ledger/delivery-item/v1", arrival.identity.bytes + [UInt8(clamping: index)])
+                var request = try request(for: EventEntry(meaning, mode: arrival.scope.mode))
+                request.drafts[0].dedupe = dedupe
+                others.append(request)
+            }
+        }
+        let identities = IdentityKey.identities(
+            of: ids, delivery: arrival.identity.id, evidence: .verified, source: .webhook,
+            scope: arrival.scope)
+        let results = try await append(
+            [AppendRequest(identities: identities, drafts: drafts)] + others)
+        guard let first = results.first, let entry = first.entries.first else {
+            preconditionFailure("a result for each request")
+        }
+        if entry.wasThere { return try await recordRepeated(arrival, at: entry, first, provider) }
+        return DeliveryReceipt(
+            verdict: meanings.isEmpty ? .unhandled : .recorded, position: entry.position,
+            stream: first.stream, events: meanings,
+            acknowledgement: provider.acknowledgement(
+                for: meanings.isEmpty ? .ignored : .recorded))
+    }
+
+    private func recordQuarantined(
+        _ arrival: Arrival, _ code: String, _ provider: any WebhookReceiving
+    ) async throws(LedgerError) -> DeliveryReceipt {
+        let version = type(of: provider).descriptor.adapterVersion
+        var event = arrival.event(.deliveryQuarantined, adapterVersion: version)
+        event.reason = code
+        let subject = arrival.scope.subject(of: event)
+        let drafts = try scribe.deliveryDrafts(
+            event, body: arrival.body, in: arrival.scope, subject: subject,
+            dedupe: arrival.dedupe, flags: [])
+        let identities = IdentityKey.identities(
+            of: ProviderIDs(), delivery: arrival.identity.id, evidence: .verified,
+            source: .webhook, scope: arrival.scope)
+        let results = try await append([AppendRequest(identities: identities, drafts: drafts)])
+        guard let first = results.first, let entry = first.entries.first else {
+            preconditionFailure("a result for each request")
+        }
+        if entry.wasThere { return try await recordRepeated(arrival, at: entry, first, provider) }
+        return DeliveryReceipt(
+            verdict: .quarantined(code), position: entry.position, stream: first.stream,
+            events: [], acknowledgement: provider.acknowledgement(for: .quarantined))
+    }
+
+    /// The delivery id is known. The same bytes are a retry; others are recorded as a conflict,
+    /// once for each different body, and not applied.
+    private func recordRepeated(
+        _ arrival: Arrival, at entry: AppendedEvent, _ result: AppendResult,
+        _ provider: any WebhookReceiving
+    ) async throws(LedgerError) -> DeliveryReceipt {
+        let held = try event(at: entry.position)
+        // A body whose key was destroyed cannot be compared any more: it counts as a retry.
+        if case .fields(let fields) = try privateFields(of: held),
+            fields.bodyDigest != arrival.bodyDigest
+        {
+            var event = arrival.event(.deliveryConflicted, adapterVersion: "")
+            event.reason = "known delivery id with other bytes"
+            event.ids = held.event.ids
+            let drafts = try scribe.deliveryDrafts(
+                event, body: arrival.body, in: arrival.scope,
+                subject: arrival.scope.subject(of: held.event),
+                dedupe: DedupeHash(
+                    "ledger/conflict/v1", arrival.identity.bytes + arrival.bodyDigest),
+                flags: [])
+            let identities = IdentityKey.identities(
+                of: held.event.ids, delivery: arrival.identity.id, evidence: .verified,
+                source: .webhook, scope: arrival.scope)
+            let conflict = try await append(
+                [AppendRequest(identities: identities, drafts: drafts)])
+            return DeliveryReceipt(
+                verdict: .conflicting,
+                position: conflict.first?.entries.first?.position ?? entry.position,
+                stream: result.stream, events: [],
+                acknowledgement: provider.acknowledgement(for: .quarantined))
+        }
+        return DeliveryReceipt(
+            verdict: .duplicate, position: entry.position, stream: result.stream, events: [],
+            acknowledgement: provider.acknowledgement(for: .duplicate))
+    }
+
+    /// Keeps what did not verify, bounded and sealed, in a stream of its own. Nothing it says is
+    /// read: anyone could have sent it.
+    private func recordRefused(
+        _ delivery: WebhookDelivery, _ rejection: WebhookRejection,
+        _ provider: any WebhookReceiving, _ scope: AccountScope
+    ) async throws(LedgerError) -> DeliveryReceipt {
+        var event = CheckoutEvent(
+            .deliveryRefused, source: .webhook, evidence: .hint, provider: scope.provider,
+            account: scope.account, mode: scope.mode, reason: rejection.code)
+        event.privateFields = PrivateFields(
+            body: Array(delivery.body.prefix(Limits.refusedBodyBytes)),
+            headers: delivery.headers.kept,
+            bodyDigest: SHA256.hash(delivery.body).bytes)
+        let draft = try scribe.draft(event, in: scope)
+        let results = try await append([AppendRequest(identities: [], drafts: [draft])])
+        guard let first = results.first, let entry = first.entries.first else {
+            preconditionFailure("a result for each request")
+        }
+        return DeliveryReceipt(
+            verdict: .refused(rejection), position: entry.position, stream: first.stream,
+            events: [], acknowledgement: provider.acknowledgement(for: .rejected(rejection)))
+    }
+}
+
+/// A verified webhook on its way into the log.
+private struct Arrival {
+    let identity: DeliveryIdentity
+    let scope: AccountScope
+    let body: [UInt8]
+    let bodyDigest: [UInt8]
+    let dedupe: DedupeHash?
+    private let verified: VerifiedDelivery
+
+    init(_ verified: VerifiedDelivery, identity: DeliveryIdentity, scope: AccountScope) {
+        self.verified = verified
+        self.scope = scope
+        self.identity = DeliveryIdentity(
+            provider: scope.provider, account: scope.account, mode: scope.mode, id: identity.id)
+        body = verified.delivery.body
+        bodyDigest = verified.bodySHA256
+        dedupe = DedupeHash("ledger/delivery/v1", self.identity.bytes)
+    }
+
+    func event(_ type: EventType, adapterVersion: String) -> CheckoutEvent {
+        var event = CheckoutEvent(
+            type, source: .webhook, evidence: .verified, occurredAt: verified.signedAt,
+            provider: scope.provider, account: scope.account, mode: scope.mode,
+            deliveryID: identity.id)
+        event.verification = .init(
+            scheme: verified.scheme, keyFingerprint: verified.keyFingerprint,
+            adapterVersion: adapterVersion)
+        event.privateFields.headers = verified.delivery.headers.kept
+        return event
+    }
+}
+
+extension HeaderList {
+    /// The fields that are kept, up to the limit.
+    fileprivate var kept: [HeaderField] {
+        var bytes = 0
+        return fields.prefix { field in
+            bytes += field.name.utf8.count + field.value.utf8.count
+            return bytes <= Limits.headerBytes
+        }.map { HeaderField(name: $0.name, value: $0.value) }
+    }
+}
+
+extension PrivateFields {
+    /// Takes over what another voice knows of the customer.
+    fileprivate mutating func merge(_ other: PrivateFields?) {
+        guard let other else { return }
+        customerEmail = other.customerEmail ?? customerEmail
+        customerName = other.customerName ?? customerName
+        if !other.licenseKeys.isEmpty { licenseKeys = other.licenseKeys }
+    }
+}

@@ -1,0 +1,147 @@
+public import CheckoutModel
+public import EventLog
+
+/// A session of which nothing final is known.
+public struct AbandonedSession: Sendable, Hashable {
+    /// The session.
+    public let session: Session
+    /// When the page was first shown.
+    public let openedAt: Instant
+    /// Why nothing is known, as far as the voices tell.
+    public let reason: Reason
+
+    /// Why nothing is known.
+    public enum Reason: String, Sendable, Hashable {
+        /// The page was shown, and nothing more was heard: the app was killed, or it still waits.
+        case noReturn = "no_return"
+        /// The customer closed the page.
+        case closed = "closed"
+        /// The browser came back and did not say how it ended.
+        case returnedUnclear = "returned_unclear"
+        /// The browser came back with an ending that no verified voice has confirmed.
+        case unconfirmed = "unconfirmed"
+        /// A payment is under way.
+        case paymentPending = "payment_pending"
+        /// A payment contradicts what was asked for; a person must look.
+        case needsReview = "needs_review"
+        /// The page could not be shown.
+        case failedToOpen = "failed_to_open"
+    }
+}
+
+/// What became true of a session's payment, and by which evidence.
+public struct FinalOutcome: Sendable, Hashable {
+    /// The session.
+    public let session: Session
+    /// What is held true.
+    public let outcome: SessionOutcome
+    /// Position of the evidence that made it.
+    public let position: UInt64
+}
+
+extension Ledger {
+    /// Lends the sessions that were shown, have no outcome, and were opened at or before
+    /// `instant` less `patience`, in order of arrival: the projection `AbandonedSessions`.
+    ///
+    /// Each may have been paid. The caller's instant decides, never a clock of ours.
+    public func forEachAbandonedSession(
+        asOf instant: Instant, olderThan patience: Int64 = 0,
+        _ body: (AbandonedSession) throws(LedgerError) -> ScanStep
+    ) throws(LedgerError) {
+        let latest = instant.microseconds.subtractingReportingOverflow(patience)
+        try read { (snapshot) throws(LedgerError) in
+            try snapshot.each { snapshot in
+                try snapshot.forEachOpen { stream, openedAt in
+                    guard !latest.overflow, openedAt <= latest.partialValue,
+                        let session = try snapshot.session(leadingOrWith: stream),
+                        session.state.isAwaitingOutcome
+                    else { return .more }
+                    return try body(
+                        AbandonedSession(
+                            session: session, openedAt: Instant(microseconds: openedAt),
+                            reason: .init(session.state.evidence)))
+                }
+            }
+        }
+    }
+
+    /// Lends the outcomes that hold, in the order in which they were decided: the projection
+    /// `FinalOutcomes`. An outcome that later evidence replaced is not among them.
+    public func forEachFinalOutcome(
+        from position: UInt64 = 0, _ body: (FinalOutcome) throws(LedgerError) -> ScanStep
+    ) throws(LedgerError) {
+        try read { (snapshot) throws(LedgerError) in
+            try snapshot.each { snapshot in
+                try snapshot.forEachOutcome(from: position) { position, row in
+                    let row = try row.withUnsafeBytes { try OutcomeRow(decoding: $0) }
+                    guard row.outcome != nil,
+                        let state = try snapshot.state(of: row.stream),
+                        state.trace.outcomeAt == position,
+                        let session = try snapshot.session(leadingOrWith: row.stream),
+                        let outcome = session.outcome
+                    else { return .more }
+                    return try body(
+                        FinalOutcome(session: session, outcome: outcome, position: position))
+                }
+            }
+        }
+    }
+
+    /// Lends every session with a contradiction in it: the projection `Discrepancies`.
+    ///
+    /// Orders paid by several sessions are among them.
+    public func forEachDiscrepancy(
+        _ body: (Session, [Discrepancy]) throws(LedgerError) -> ScanStep
+    ) throws(LedgerError) {
+        let twice = try streamsOfOrdersPaidTwice()
+        try forEachSession { (session) throws(LedgerError) in
+            var found = session.state.evidence.discrepancies
+            if session.streams.contains(where: twice.contains) {
+                found.append(
+                    Discrepancy(.orderPaidTwice, "Another session of the same order was paid too."))
+            }
+            return found.isEmpty ? .more : try body(session, found)
+        }
+    }
+
+    /// Streams of paid sessions whose order another paid session shares. Holds only those.
+    func streamsOfOrdersPaidTwice() throws(LedgerError) -> Set<UInt64> {
+        try read { (snapshot) throws(LedgerError) in
+            var found: Set<UInt64> = []
+            try snapshot.each { snapshot in
+                for sharing in try snapshot.streamsSharingOrders() {
+                    var leaders: Set<UInt64> = []
+                    for stream in sharing {
+                        guard let session = try snapshot.session(leadingOrWith: stream),
+                            session.outcome?.status == .succeeded
+                        else { continue }
+                        leaders.formUnion(session.streams.prefix(1))
+                    }
+                    if leaders.count > 1 { found.formUnion(leaders) }
+                }
+            }
+            return found
+        }
+    }
+}
+
+extension AbandonedSession.Reason {
+    init(_ evidence: SessionEvidence) {
+        switch evidence.verifiedPaymentOutcome {
+        case .needsReview: self = .needsReview
+        case .open: self = .paymentPending
+        case .paid, .ended, .nothing:
+            if evidence.hintedStatuses.only.map({ $0 != .pending }) ?? false {
+                self = .unconfirmed
+            } else if evidence.marks.contains(.returned) {
+                self = .returnedUnclear
+            } else if evidence.marks.contains(.closed) {
+                self = .closed
+            } else if evidence.marks.contains(.failedToOpen) {
+                self = .failedToOpen
+            } else {
+                self = .noReturn
+            }
+        }
+    }
+}

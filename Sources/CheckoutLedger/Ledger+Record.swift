@@ -1,0 +1,120 @@
+public import CheckoutModel
+public import EventLog
+
+/// What became of one event.
+public struct RecordedAt: Sendable, Hashable {
+    /// Position of the event; of the earlier one when it was there already.
+    public let position: UInt64
+    /// The session's stream.
+    public let stream: UInt64
+    /// Place in the stream.
+    public let revision: UInt32
+    /// True when the same event had been recorded before and nothing was added.
+    public let wasThere: Bool
+}
+
+/// One event to record, and the promises that go with it.
+public struct EventEntry: Sendable {
+    /// What was heard.
+    public var event: CheckoutEvent
+    /// The caller's own name for the event; telling it again under this name adds nothing.
+    public var name: String?
+    /// How many events the caller believes the session to have.
+    public var expected: ExpectedRevision
+    /// The mode that the account is configured for.
+    public var mode: ProviderMode
+
+    /// No name, no belief and no configured mode unless given.
+    public init(
+        _ event: CheckoutEvent, name: String? = nil, expected: ExpectedRevision = .any,
+        mode: ProviderMode = .unknown
+    ) {
+        self.event = event
+        self.name = name
+        self.expected = expected
+        self.mode = mode
+    }
+
+    var scope: AccountScope {
+        AccountScope(event.provider, account: event.account, mode: mode)
+    }
+}
+
+extension Ledger {
+    /// Records one event, durably.
+    ///
+    /// Throws `REVISION_CONFLICT`, `EVENT_ID_REUSED` when the name was used for another event,
+    /// `TOO_LONG`, `STORAGE_FULL`, `OUTCOME_UNKNOWN` and what else the log says.
+    @discardableResult
+    public func record(
+        _ event: CheckoutEvent, name: String? = nil, expected: ExpectedRevision = .any,
+        mode: ProviderMode = .unknown
+    ) async throws(LedgerError) -> RecordedAt {
+        try await record([EventEntry(event, name: name, expected: expected, mode: mode)])[0]
+    }
+
+    /// Records several events in one transaction: all of them, or none.
+    public func record(_ entries: [EventEntry]) async throws(LedgerError) -> [RecordedAt] {
+        var requests: [AppendRequest] = []
+        for entry in entries { requests.append(try request(for: entry)) }
+        let results = try await append(requests)
+        var recorded: [RecordedAt] = []
+        for (entry, result) in zip(entries, results) {
+            guard let event = result.entries.first else { continue }
+            if event.wasThere { try checkSame(entry, at: event.position) }
+            recorded.append(
+                RecordedAt(
+                    position: event.position, stream: result.stream, revision: event.revision,
+                    wasThere: event.wasThere))
+        }
+        return recorded
+    }
+
+    /// Appends in the ledger's own error words.
+    func append(_ requests: [AppendRequest]) async throws(LedgerError) -> [AppendResult] {
+        do throws(LogError) {
+            return try await log.append(requests)
+        } catch {
+            throw LedgerError(error)
+        }
+    }
+
+    func request(for entry: EventEntry) throws(LedgerError) -> AppendRequest {
+        let event = entry.event
+        let scope = entry.scope
+        let dedupe = entry.name.flatMap {
+            DedupeHash("ledger/event-name/v1", Array($0.utf8))
+        }
+        let identities = IdentityKey.identities(
+            of: event.ids, delivery: event.deliveryID, evidence: event.evidence,
+            source: event.source, scope: scope)
+        let draft = try scribe.draft(event, in: scope, dedupe: dedupe)
+        return AppendRequest(identities: identities, drafts: [draft], expected: entry.expected)
+    }
+
+    /// One name, one event: the same name for something else is a mistake of the caller's that
+    /// must not be taken for a retry.
+    private func checkSame(_ entry: EventEntry, at position: UInt64) throws(LedgerError) {
+        let held = try event(at: position).event
+        guard held.type == entry.event.type, held.ids == entry.event.ids,
+            held.amount == entry.event.amount
+        else {
+            throw LedgerError(
+                .eventIDReused,
+                "The event name stands at position \(position) for another event.",
+                hint: "Use a new name for a new event.")
+        }
+    }
+}
+
+extension AccountScope {
+    /// Whose data key seals an event: the session if it is known, else what stands for it.
+    func subject(of event: CheckoutEvent) -> String {
+        let ids = event.ids
+        let name =
+            ids.session.map { "s\($0)" } ?? ids.payment.map { "p\($0)" }
+            ?? ids.refund.map { "r\($0)" } ?? ids.dispute.map { "d\($0)" }
+            ?? ids.subscription.map { "u\($0)" } ?? event.deliveryID.map { "w\($0)" } ?? ""
+        return "\(provider)\u{0}\(account)\u{0}\(mode.rawValue)\u{0}\(name)"
+    }
+}

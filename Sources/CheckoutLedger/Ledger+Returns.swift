@@ -1,0 +1,89 @@
+public import CheckoutModel
+import EventLog
+public import ProviderKit
+
+/// What became of a return URL.
+public struct ReturnReceipt: Sendable {
+    /// What the return claims; a hint unless it was signed.
+    public let claim: ReturnClaim
+    /// Where it is recorded.
+    public let recorded: RecordedAt
+}
+
+extension Ledger {
+    /// Records that the browser came back. However it reads, it makes no outcome.
+    ///
+    /// - `session`: the checkout that was open, if the caller knows; most returns do not say.
+    /// - The same return of the same session, told again, adds nothing.
+    ///
+    /// Throws `MALFORMED_EVENT` when the URL is no return of this provider.
+    public func record(
+        returnURL text: String, readBy provider: any ReturnURLParsing, scope: AccountScope,
+        session: String? = nil, landing: ReturnRequest.Landing = .unspecified,
+        occurredAt: Instant? = nil
+    ) async throws(LedgerError) -> ReturnReceipt {
+        let claim: ReturnClaim
+        do {
+            let request = ReturnRequest(
+                url: try ReturnURL(parsing: text), landing: landing, expectedSession: session)
+            claim = try provider.parseReturn(request)
+        } catch {
+            throw LedgerError(
+                .malformedEvent, "The URL cannot be read as a return: \(error).",
+                hint: "Nothing was recorded; the checkout stays open.")
+        }
+        return try await record(
+            claim, text: text, scope: scope, session: session, evidence: .hint,
+            verification: nil, occurredAt: occurredAt)
+    }
+
+    /// Records a return whose signature held: verified evidence, unlike every other return.
+    public func record(
+        returnURL text: String, verified: VerifiedReturn, scope: AccountScope,
+        session: String? = nil, occurredAt: Instant? = nil
+    ) async throws(LedgerError) -> ReturnReceipt {
+        try await record(
+            verified.claim, text: text, scope: scope, session: session, evidence: .verified,
+            verification: .init(
+                scheme: verified.scheme, keyFingerprint: verified.keyFingerprint,
+                adapterVersion: ""),
+            occurredAt: occurredAt)
+    }
+
+    private func record(
+        _ claim: ReturnClaim, text: String, scope: AccountScope, session: String?,
+        evidence: Evidence, verification: CheckoutEvent.Verification?, occurredAt: Instant?
+    ) async throws(LedgerError) -> ReturnReceipt {
+        var returned = CheckoutEvent(
+            .sessionReturned, source: .browser, evidence: evidence, occurredAt: occurredAt,
+            provider: scope.provider, account: scope.account, mode: scope.mode, ids: claim.ids,
+            status: claim.status, privateFields: claim.privateFields)
+        returned.ids.session = session ?? claim.ids.session
+        returned.privateFields.returnURL = text
+        returned.verification = verification
+        // One return fact, however often the page is loaded; the session is part of it, so that
+        // the same bare URL can come back for two checkouts.
+        let dedupe = DedupeHash(
+            "ledger/return/v1",
+            Array(scope.subject(of: returned).utf8) + [0] + Array(text.utf8))
+        var drafts = [try scribe.draft(returned, in: scope, dedupe: dedupe)]
+        if evidence > .hint {
+            var meaning = returned
+            meaning.type = .payment(claim.status)
+            meaning.status = nil
+            meaning.privateFields = PrivateFields()
+            drafts.append(try scribe.draft(meaning, in: scope, cause: .member(0)))
+        }
+        let identities = IdentityKey.identities(
+            of: returned.ids, delivery: nil, evidence: evidence, source: .browser, scope: scope)
+        let results = try await append([AppendRequest(identities: identities, drafts: drafts)])
+        guard let result = results.first, let entry = result.entries.first else {
+            preconditionFailure("a result for each request")
+        }
+        return ReturnReceipt(
+            claim: claim,
+            recorded: RecordedAt(
+                position: entry.position, stream: result.stream, revision: entry.revision,
+                wasThere: entry.wasThere))
+    }
+}

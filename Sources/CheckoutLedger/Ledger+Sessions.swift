@@ -1,0 +1,86 @@
+public import CheckoutModel
+public import EventLog
+
+/// A moment in the ledger's own history.
+public enum LedgerMoment: Sendable, Hashable {
+    /// Everything recorded so far.
+    case now
+    /// What was believed before this position was written; later joins of streams do not count.
+    case position(UInt64)
+    /// What was believed at this recorded time.
+    case time(Instant)
+}
+
+extension Ledger {
+    /// The session of that name: its id, `provider/id`, any other id that leads to one session,
+    /// or an unambiguous beginning of a session's id.
+    ///
+    /// Throws `NOT_FOUND` and `AMBIGUOUS_NAME`.
+    public func session(
+        named name: String, asOf moment: LedgerMoment = .now
+    ) throws(LedgerError) -> Session {
+        try read { (snapshot) throws(LedgerError) in
+            let found = try snapshot.find(name)
+            let limit = try snapshot.limit(of: moment)
+            guard
+                let session = try snapshot.session(
+                    at: found.stream, before: limit, scope: found.scope)
+            else {
+                throw LedgerError(
+                    .notFound, "The session \(name) was not known at that moment.",
+                    hint: "Ask for a later position or time.")
+            }
+            return session
+        }
+    }
+
+    /// Every event of a session in order of recording, joined streams together.
+    public func timeline(
+        of name: String, asOf moment: LedgerMoment = .now
+    ) throws(LedgerError) -> (session: Session, events: [RecordedEvent]) {
+        let session = try session(named: name, asOf: moment)
+        let events = try read { (snapshot) throws(LedgerError) in
+            let limit = try snapshot.limit(of: moment)
+            return try snapshot.events(of: session.streams, before: limit)
+        }
+        return (session, events)
+    }
+
+    /// Lends every session, in order of arrival: the projection `CurrentSessions`.
+    ///
+    /// Constant memory: nothing but the session at hand is held. With a past moment every session
+    /// is folded anew up to it.
+    public func forEachSession(
+        asOf moment: LedgerMoment = .now,
+        _ body: (Session) throws(LedgerError) -> ScanStep
+    ) throws(LedgerError) {
+        try read { (snapshot) throws(LedgerError) in
+            let limit = try snapshot.limit(of: moment)
+            try snapshot.each { (snapshot) throws in
+                try snapshot.forEachState { stream, state in
+                    guard state.trace.firstPosition < limit else { return .more }
+                    guard let session = try snapshot.session(leadBy: stream, state, before: limit)
+                    else { return .more }
+                    return try body(session)
+                }
+            }
+        }
+    }
+
+    /// The event at a position; throws `NOT_FOUND` beyond the end.
+    public func event(at position: UInt64) throws(LedgerError) -> RecordedEvent {
+        try read { (snapshot) throws(LedgerError) in
+            guard position < snapshot.end else {
+                throw LedgerError(
+                    .notFound, "There is no event at position \(position).",
+                    hint: "The log ends before position \(snapshot.end).")
+            }
+            return try snapshot.event(at: position)
+        }
+    }
+
+    /// One more than the last position: how many events there are.
+    public func endPosition() throws(LedgerError) -> UInt64 {
+        try read { (snapshot) throws(LedgerError) in snapshot.end }
+    }
+}

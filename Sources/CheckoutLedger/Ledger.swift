@@ -1,0 +1,61 @@
+public import CheckoutModel
+public import EventLog
+public import ProviderKit
+
+/// Records every voice about a checkout, and answers what is true.
+///
+/// One value for one ledger; safe to use from any task. `append`-like calls return after the
+/// disk was flushed and not before. Reads answer from one consistent snapshot, and are exact: what
+/// a call recorded, the next read sees.
+///
+/// Generic over the storage engine: `LMDBStore` for ledgers on disk, `InMemoryStore` for tests and
+/// previews.
+public final class Ledger<Store: LogStore>: Sendable {
+    /// The log underneath; other targets of this package read it for proofs and benchmarks.
+    package let log: EventLog<CheckoutSchema, Store>
+    let scribe: EventScribe
+    let keystore: Keystore
+    /// The adapters that this ledger knows.
+    public let providers: ProviderRegistry
+
+    /// Puts a ledger together from its parts.
+    init(
+        log: EventLog<CheckoutSchema, Store>, keystore: Keystore, redactor: Redactor,
+        ids: any LogIDSource, providers: ProviderRegistry
+    ) {
+        self.log = log
+        self.keystore = keystore
+        self.providers = providers
+        scribe = EventScribe(
+            ledgerID: log.ledgerID.bytes, keystore: keystore, redactor: redactor, ids: ids)
+    }
+
+    /// The random name of this ledger, 16 bytes.
+    public var id: [UInt8] { scribe.ledgerID }
+
+    /// True when private fields can be sealed and opened: the root key is here.
+    public var canOpenPrivateFields: Bool { keystore.isUsable }
+
+    /// Writes what is pending and lets go of the files. No call may follow.
+    public func close() { log.close() }
+
+    /// Runs `body` on one consistent snapshot, in the ledger's own error words.
+    func read<R>(
+        _ body: (borrowing Snapshot<CheckoutSchema, Store.Reader>) throws(LedgerError) -> R
+    ) throws(LedgerError) -> R {
+        var outcome: Result<R, LedgerError>?
+        do throws(LogError) {
+            try log.read { (snapshot) throws(LogError) in
+                do throws(LedgerError) {
+                    outcome = .success(try body(snapshot))
+                } catch {
+                    outcome = .failure(error)
+                }
+            }
+        } catch {
+            throw LedgerError(error)
+        }
+        guard let outcome else { preconditionFailure("the log ran the body") }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,65 @@
+public import EventLog
+
+/// Why a ledger did not do what it was asked. Carries no secret and no private data.
+public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A stable name of what went wrong, fit for programs; new codes may be added.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// Upper-case words joined by `_`.
+        public let rawValue: String
+        /// For codes read back from text.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The code's text.
+        public var description: String { rawValue }
+    }
+
+    /// What went wrong, for programs.
+    public let code: Code
+    /// One sentence for a person.
+    public let message: String
+    /// What to do about it.
+    public let hint: String
+
+    /// States what went wrong and what to do.
+    public init(_ code: Code, _ message: String, hint: String = "") {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    /// The log's words for the same.
+    public init(_ error: LogError) {
+        self.init(Code(rawValue: error.code.rawValue), error.message, hint: error.hint)
+    }
+
+    /// Code, sentence and hint on one line.
+    public var description: String {
+        hint.isEmpty ? "\(code): \(message)" : "\(code): \(message) \(hint)"
+    }
+}
+
+extension LedgerError.Code {
+    /// A text is longer than its limit.
+    public static let tooLong = Self(rawValue: "TOO_LONG")
+    /// A value that must be given is absent or empty.
+    public static let missing = Self(rawValue: "MISSING_VALUE")
+    /// There is no session of that name.
+    public static let notFound = Self(rawValue: "NOT_FOUND")
+    /// A beginning fits several sessions.
+    public static let ambiguous = Self(rawValue: "AMBIGUOUS_NAME")
+    /// There is no ledger in that directory.
+    public static let noLedger = Self(rawValue: "NO_LEDGER")
+    /// There is a ledger already.
+    public static let exists = Self(rawValue: "LEDGER_EXISTS")
+    /// The root key is not where it should be; private fields can be neither sealed nor opened.
+    public static let rootKeyMissing = Self(rawValue: "ROOT_KEY_MISSING")
+    /// A key file holds something else than a key, or can be read by others.
+    public static let malformedKey = Self(rawValue: "MALFORMED_KEY")
+    /// A file cannot be read or written.
+    public static let fileFailed = Self(rawValue: "FILE_FAILED")
+    /// A file is not what it says; nothing of it was taken.
+    public static let damagedFile = Self(rawValue: "DAMAGED_FILE")
+    /// An event line misses a field or has one that makes no sense.
+    public static let malformedEvent = Self(rawValue: "MALFORMED_EVENT")
+    /// An event id was used for two different events.
+    public static let eventIDReused = Self(rawValue: "EVENT_ID_REUSED")
+}

@@ -1,0 +1,26 @@
+/// Bounds on what a ledger takes in. Exceeding one is a typed error, never a cut.
+public enum Limits {
+    /// Longest id of a session, payment, order …, in bytes of UTF-8.
+    public static let idBytes = 1_024
+    /// Longest id that stands in a key as it is; a longer one is found by its hash.
+    static let inlineIDBytes = 255
+    /// Longest account name, in bytes of UTF-8.
+    public static let accountBytes = 64
+    /// Longest webhook body, in bytes.
+    public static let bodyBytes = 1_048_576
+    /// Longest reason or note, in bytes of UTF-8.
+    public static let reasonBytes = 4_096
+    /// Longest return URL, in bytes.
+    public static let returnURLBytes = 16_384
+    /// Most bytes of a body in one record: leaves room for header, headers and sealing under the
+    /// record limit of 65,535 bytes.
+    static let bodyBytesPerRecord = 48 * 1_024
+    /// Most bytes of a refused delivery that are kept.
+    static let refusedBodyBytes = 16 * 1_024
+    /// Most bytes of a delivery's header fields that are kept; more are dropped from the end.
+    static let headerBytes = 8 * 1_024
+    /// Data keys minted in one commit.
+    static let keyPoolCount = 256
+    /// Sessions whose data key is kept at hand.
+    static let cachedKeys = 8_192
+}

@@ -1,0 +1,98 @@
+import CheckoutModel
+import Cryptography
+import EventLog
+
+/// One key that seals the private fields of one session.
+struct DataKey: Sendable {
+    /// 16 random bytes that name the key.
+    let id: [UInt8]
+    let cipher: AES256GCM
+    let authenticator: HMACKey
+    /// SHA-256 of a label, the id and the key: binds a blob to this key alone, since AES-GCM by
+    /// itself lets a text be built that opens under two keys. Reveals nothing of a 256-bit key.
+    let commitment: [UInt8]
+
+    init(id: [UInt8], bytes: [UInt8]) throws(LedgerError) {
+        guard let cipher = AES256GCM(key: bytes) else {
+            throw LedgerError(.malformedKey, "A data key does not have 32 bytes.")
+        }
+        self.id = id
+        self.cipher = cipher
+        authenticator = HMACKey(
+            sha256: KeyDerivation.deriveKey(root: bytes, label: "ledger/body-tag/v1"))
+        commitment = SHA256.hash(Array("ledger/dek-commit/v1\u{0}".utf8) + id + bytes).bytes
+    }
+}
+
+/// Private fields under a key that can be destroyed:
+/// algorithm (1) ‖ key id (16) ‖ nonce (12) ‖ ciphertext ‖ tag (16).
+enum SealedBlob {
+    /// AES-256-GCM; the byte leaves room for another one.
+    private static let aes256GCM: UInt8 = 1
+    private static let headerBytes = 1 + 16 + 12
+
+    /// Where a blob belongs; part of what is authenticated, so that it opens nowhere else.
+    struct Place {
+        let ledgerID: [UInt8]
+        let eventID: EventID
+        let type: EventType
+    }
+
+    /// What became of a blob.
+    enum Opened: Sendable, Hashable {
+        /// The fields.
+        case fields(PrivateFields)
+        /// The key is not here: destroyed, or kept elsewhere.
+        case keyMissing
+        /// The key is here and the bytes are not what was sealed.
+        case tampered
+    }
+
+    static func seal(_ fields: PrivateFields, with key: DataKey, at place: Place) -> [UInt8] {
+        let nonce = SecureRandom.bytes(12)
+        let plaintext = padded(fields.encoded())
+        return [aes256GCM] + key.id + nonce
+            + key.cipher.seal(
+                plaintext, nonce: nonce, authenticating: associated(key.id, place))
+    }
+
+    static func keyID(of blob: [UInt8]) -> [UInt8]? {
+        blob.count > headerBytes && blob[0] == aes256GCM ? Array(blob[1..<17]) : nil
+    }
+
+    static func open(_ blob: [UInt8], with key: DataKey, at place: Place) -> Opened {
+        guard let id = keyID(of: blob), id == key.id else { return .tampered }
+        guard
+            let plaintext = try? key.cipher.open(
+                Array(blob[headerBytes...]), nonce: Array(blob[17..<headerBytes]),
+                authenticating: associated(id, place)),
+            let text = unpadded(plaintext), let fields = try? PrivateFields(decoding: text)
+        else { return .tampered }
+        return .fields(fields)
+    }
+
+    private static func associated(_ keyID: [UInt8], _ place: Place) -> [UInt8] {
+        var bytes = Array("ledger/sealed/v1\u{0}".utf8)
+        bytes += place.ledgerID + place.eventID.bytes + keyID
+        withUnsafeBytes(of: place.type.rawValue.littleEndian) { bytes += $0 }
+        return bytes
+    }
+
+    /// Length (4, little-endian) ‖ text ‖ zeros to a multiple of 64: the length of an e-mail
+    /// address is half of its secret.
+    private static func padded(_ text: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity((text.count + 4 + 63) / 64 * 64)
+        withUnsafeBytes(of: UInt32(text.count).littleEndian) { bytes += $0 }
+        bytes += text
+        bytes += [UInt8](repeating: 0, count: (64 - bytes.count % 64) % 64)
+        return bytes
+    }
+
+    private static func unpadded(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count >= 4 else { return nil }
+        let count = Int(
+            bytes.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self)) })
+        return count <= bytes.count - 4 ? Array(bytes[4..<(4 + count)]) : nil
+    }
+}

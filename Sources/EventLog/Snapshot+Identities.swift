@@ -1,0 +1,31 @@
+extension Snapshot {
+    /// Lends the routing identities in the order of their keys, from `key` on.
+    ///
+    /// Keys of one beginning lie together, so a schema that puts what it searches for last finds
+    /// by beginnings.
+    public func forEachIdentity(
+        from key: [UInt8], _ body: (RawSpan, UInt64) -> ScanStep
+    ) throws(LogError) {
+        try reader.scan(.ids, from: [IdentityKey.route] + key) { (stored, row) throws(LogError) in
+            guard stored.field(0, as: UInt8.self) == IdentityKey.route else { return .stop }
+            guard row.byteCount == 8 else { throw .damagedRow("An identity's stream") }
+            return body(stored.extracting(droppingFirst: 1), row.field(0, as: UInt64.self))
+        }
+    }
+
+    /// Lends every shared identity with each of the streams that share it, streams of one key in
+    /// a row; keys in no order that means anything.
+    public func forEachSharedIdentity(
+        _ body: (RawSpan, UInt64) -> ScanStep
+    ) throws(LogError) {
+        let overhead = IdentityKey.sharedOverhead
+        try reader.scan(.ids, from: [IdentityKey.share]) { (stored, row) throws(LogError) in
+            guard stored.field(0, as: UInt8.self) == IdentityKey.share else { return .stop }
+            guard stored.byteCount > overhead, row.byteCount == 8 else {
+                throw .damagedRow("An identity's stream")
+            }
+            let key = stored.extracting(3..<(stored.byteCount - 8))
+            return body(key, row.field(0, as: UInt64.self))
+        }
+    }
+}
