@@ -79,7 +79,7 @@ extension DodoPaymentsProvider {
         let customer = try data.object("customer")
         return PrivateFields(
             customerEmail: customer?.note("email"), customerName: customer?.note("name"),
-            licenceKeys: meaning == .licenceKey ? [try data.requiredText("key")] : [])
+            licenseKeys: meaning == .licenceKey ? [try data.requiredText("key")] : [])
     }
 
     /// The shop's own reference; whatever else stands in the metadata decides nothing.

@@ -22,7 +22,7 @@ extension DodoPaymentsProvider: ReturnURLParsing {
         return ReturnClaim(
             status: gaveUp ? .cancelled : reading.status, ids: reading.ids,
             privateFields: PrivateFields(
-                customerEmail: reading.customerEmail, licenceKeys: reading.licenseKeys),
+                customerEmail: reading.customerEmail, licenseKeys: reading.licenseKeys),
             reading: reading)
     }
 }

@@ -71,7 +71,7 @@ public enum CheckoutSchema: LogSchema {
             type: .sessionLinked, source: .ledger, evidence: .verified,
             object: EventReference(rawValue: other + 1))
         return EventDraft(
-            type: EventType.sessionLinked.rawValue, eventID: .random(),
+            type: EventType.sessionLinked.rawValue, eventID: EventID(value: 0),
             domain: DomainArea(fact), payload: payload.encoded())
     }
 
@@ -107,10 +107,8 @@ extension Fact {
 extension DomainArea {
     /// The area as plain bytes, in the order in which they are stored.
     fileprivate var factBytes: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) {
-        (
-            load(0).littleEndian, load(8).littleEndian, load(16).littleEndian,
-            load(24).littleEndian, load(32).littleEndian, load(40).littleEndian
-        )
+        func word(_ offset: Int) -> UInt64 { load(offset, as: UInt64.self).littleEndian }
+        return (word(0), word(8), word(16), word(24), word(32), word(40))
     }
 
     /// The area that carries a fact.

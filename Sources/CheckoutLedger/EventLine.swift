@@ -1,5 +1,6 @@
 public import CheckoutModel
 import Cryptography
+import EventLog
 public import ProviderKit
 
 /// One event as one line of JSON: what `events --json` prints and `record event` and `import` read.

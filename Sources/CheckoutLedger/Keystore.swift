@@ -34,6 +34,9 @@ final class Keystore: Sendable {
         self.root = root
     }
 
+    /// Lets go of the files.
+    func close() { rows.close() }
+
     /// True when private fields can be sealed and opened.
     var isUsable: Bool { root != nil }
 
@@ -165,11 +168,14 @@ protocol KeyRows: Sendable {
     func value(_ key: [UInt8]) throws(LedgerError) -> [UInt8]?
     func commit(_ rows: [(key: [UInt8], value: [UInt8])]) throws(LedgerError)
     func commitIfAbsent(_ rows: [(key: [UInt8], value: [UInt8])]) throws(LedgerError)
+    func close()
 }
 
 /// Rows in memory, for ledgers that are thrown away.
 final class InMemoryKeyRows: KeyRows {
     private let held = Mutex<[[UInt8]: [UInt8]]>([:])
+
+    func close() {}
 
     func value(_ key: [UInt8]) -> [UInt8]? { held.withLock { $0[key] } }
 

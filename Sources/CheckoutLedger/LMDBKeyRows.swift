@@ -6,11 +6,12 @@ final class LMDBKeyRows: KeyRows {
     private let environment: Environment
     private let keys: Database<ByteKeys>
 
-    init(directory: String) throws(LedgerError) {
+    init(directory: String, isReadOnly: Bool) throws(LedgerError) {
         do {
             var options = EnvironmentOptions(databases: [DatabaseDeclaration("keys", keys: .bytes)])
             // 16 GiB of address space: 125 bytes a session reach for a hundred million.
             options.mapBytes = 1 << 34
+            options.isReadOnly = isReadOnly
             environment = try Environment.open(directory: directory, options)
             keys = try environment.byteDatabase("keys")
         } catch {
@@ -19,6 +20,15 @@ final class LMDBKeyRows: KeyRows {
     }
 
     func close() { environment.close() }
+
+    /// True before the first key was made.
+    func isEmpty() throws(LedgerError) -> Bool {
+        do {
+            return try environment.read { try $0.count(keys) } == 0
+        } catch {
+            throw LedgerError(storage: error)
+        }
+    }
 
     func value(_ key: [UInt8]) throws(LedgerError) -> [UInt8]? {
         do {

@@ -1,4 +1,4 @@
-public import CheckoutModel
+import CheckoutModel
 public import EventLog
 
 extension Ledger {

@@ -111,10 +111,14 @@ extension AccountScope {
     /// Whose data key seals an event: the session if it is known, else what stands for it.
     func subject(of event: CheckoutEvent) -> String {
         let ids = event.ids
-        let name =
-            ids.session.map { "s\($0)" } ?? ids.payment.map { "p\($0)" }
-            ?? ids.refund.map { "r\($0)" } ?? ids.dispute.map { "d\($0)" }
-            ?? ids.subscription.map { "u\($0)" } ?? event.deliveryID.map { "w\($0)" } ?? ""
-        return "\(provider)\u{0}\(account)\u{0}\(mode.rawValue)\u{0}\(name)"
+        let candidates: [(kind: String, id: String?)] = [
+            ("s", ids.session), ("p", ids.payment), ("r", ids.refund), ("d", ids.dispute),
+            ("u", ids.subscription), ("w", event.deliveryID),
+        ]
+        let named = candidates.first { $0.id != nil }
+        let parts = [
+            provider.rawValue, account, "\(mode.rawValue)", named?.kind ?? "", named?.id ?? "",
+        ]
+        return parts.joined(separator: "\u{0}")
     }
 }

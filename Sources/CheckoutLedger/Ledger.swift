@@ -1,4 +1,3 @@
-public import CheckoutModel
 public import EventLog
 public import ProviderKit
 
@@ -27,7 +26,7 @@ public final class Ledger<Store: LogStore>: Sendable {
         self.keystore = keystore
         self.providers = providers
         scribe = EventScribe(
-            ledgerID: log.ledgerID.bytes, keystore: keystore, redactor: redactor, ids: ids)
+            ledgerID: log.identity.id.bytes, keystore: keystore, redactor: redactor, ids: ids)
     }
 
     /// The random name of this ledger, 16 bytes.
@@ -37,25 +36,19 @@ public final class Ledger<Store: LogStore>: Sendable {
     public var canOpenPrivateFields: Bool { keystore.isUsable }
 
     /// Writes what is pending and lets go of the files. No call may follow.
-    public func close() { log.close() }
+    public func close() {
+        log.close()
+        keystore.close()
+    }
 
     /// Runs `body` on one consistent snapshot, in the ledger's own error words.
     func read<R>(
-        _ body: (borrowing Snapshot<CheckoutSchema, Store.Reader>) throws(LedgerError) -> R
+        _ body: (borrowing Snapshot<CheckoutSchema, Store>) throws(LedgerError) -> R
     ) throws(LedgerError) -> R {
-        var outcome: Result<R, LedgerError>?
-        do throws(LogError) {
-            try log.read { (snapshot) throws(LogError) in
-                do throws(LedgerError) {
-                    outcome = .success(try body(snapshot))
-                } catch {
-                    outcome = .failure(error)
-                }
-            }
+        do {
+            return try log.read { try body($0) }
         } catch {
-            throw LedgerError(error)
+            throw LedgerError(any: error)
         }
-        guard let outcome else { preconditionFailure("the log ran the body") }
-        return try outcome.get()
     }
 }

@@ -1,0 +1,119 @@
+public import EventLog
+import LMDB
+public import ProviderKit
+
+/// What a ledger is opened with.
+public struct LedgerOptions: Sendable {
+    /// The adapters it knows.
+    public var providers: ProviderRegistry
+    /// Masks what must never be stored.
+    public var redactor = Redactor()
+    /// The root key's file; nil for the user's state directory.
+    public var rootKeyPath: String?
+    /// The process's environment, for the state directory.
+    public var environment: [String: String] = [:]
+    /// True where nothing is to be written; recording then fails.
+    public var isReadOnly = false
+    /// Where recorded times come from.
+    public var clock: any LogClock = SystemLogClock()
+    /// Where event ids come from.
+    public var ids: any LogIDSource = RandomLogIDSource()
+
+    /// Everything but the adapters has a default.
+    public init(providers: ProviderRegistry) { self.providers = providers }
+}
+
+extension Ledger where Store == LMDBStore {
+    /// Makes a new ledger in a directory, with a new root key outside it.
+    ///
+    /// Throws `LEDGER_EXISTS`, `FILE_FAILED`, `MALFORMED_KEY` and what the storage says.
+    public static func create(
+        at directory: String, options: LedgerOptions
+    ) throws(LedgerError) -> Ledger<LMDBStore> {
+        guard !holdsLedger(directory) else {
+            throw LedgerError(
+                .exists, "There is a ledger at \(directory) already.",
+                hint: "Open it, or choose another directory.")
+        }
+        try Files.makePrivateDirectory(directory)
+        return try assemble(directory, options)
+    }
+
+    /// Opens the ledger in a directory.
+    ///
+    /// Throws `NO_LEDGER`, `NOT_A_LEDGER`, `NOT_A_STORE`, `FORMAT_TOO_NEW`, `ALREADY_OPEN`,
+    /// `PERMISSION_DENIED`, `MALFORMED_KEY`; nothing is changed by any of them. A missing root key
+    /// is no error until private fields are to be sealed or opened.
+    public static func open(
+        at directory: String, options: LedgerOptions
+    ) throws(LedgerError) -> Ledger<LMDBStore> {
+        guard holdsLedger(directory) else {
+            throw LedgerError(
+                .noLedger, "There is no ledger at \(directory).",
+                hint: "Make one with: checkout-ledger init --ledger \(directory)")
+        }
+        return try assemble(directory, options)
+    }
+
+    private static func holdsLedger(_ directory: String) -> Bool {
+        Files.exists(directory + "/data.mdb")
+    }
+
+    private static func assemble(
+        _ directory: String, _ options: LedgerOptions
+    ) throws(LedgerError) -> Ledger<LMDBStore> {
+        let log: EventLog<CheckoutSchema, LMDBStore>
+        do throws(LogError) {
+            let store = try LMDBStore(directory: directory, isReadOnly: options.isReadOnly)
+            do throws(LogError) {
+                log = try EventLog(store: store, clock: options.clock, ids: options.ids)
+            } catch {
+                store.close()
+                throw error
+            }
+        } catch {
+            throw LedgerError(error)
+        }
+        do throws(LedgerError) {
+            let rows = try LMDBKeyRows(
+                directory: directory + "/keys", isReadOnly: options.isReadOnly)
+            let root = try rootKey(of: log.identity.id.bytes, rows, options)
+            return Ledger(
+                log: log, keystore: Keystore(rows: rows, root: root),
+                redactor: options.redactor, ids: options.ids, providers: options.providers)
+        } catch {
+            log.close()
+            throw error
+        }
+    }
+
+    /// The root key, made where there are no keys yet that one should open.
+    private static func rootKey(
+        of ledgerID: [UInt8], _ rows: LMDBKeyRows, _ options: LedgerOptions
+    ) throws(LedgerError) -> RootKey? {
+        let path =
+            options.rootKeyPath
+            ?? RootKey.defaultPath(ledgerID: ledgerID, environment: options.environment)
+        if let key = try RootKey.read(path) { return key }
+        guard !options.isReadOnly, try rows.isEmpty() else { return nil }
+        let key = RootKey.generate()
+        try key.write(to: path)
+        return key
+    }
+}
+
+extension Ledger where Store == InMemoryStore {
+    /// A ledger in memory, with a root key of its own: for tests, previews and trials. Everything
+    /// is gone when it is closed.
+    public static func inMemory(options: LedgerOptions) throws(LedgerError) -> Ledger<InMemoryStore> {
+        do throws(LogError) {
+            let log = try EventLog<CheckoutSchema, InMemoryStore>(
+                store: InMemoryStore(), clock: options.clock, ids: options.ids)
+            return Ledger(
+                log: log, keystore: Keystore(rows: InMemoryKeyRows(), root: .generate()),
+                redactor: options.redactor, ids: options.ids, providers: options.providers)
+        } catch {
+            throw LedgerError(error)
+        }
+    }
+}
