@@ -14,9 +14,8 @@ public struct ReturnFlags: OptionSet, Sendable, Hashable {
     /// The status word is not in the vocabulary.
     public static let unknownStatus = Self(rawValue: 1 << 9)
 
-    /// Conflicts that make the status pending.
-    static let decidingConflicts = ReturnRole.allCases.filter(\.isDeciding)
-        .reduce(into: Self()) { $0.insert(.conflict($1)) }
+    /// Conflicts that make the status pending. Spelt out, so that it is a constant.
+    static var decidingConflicts: Self { Self(rawValue: 0b1_1111) }
 
     /// Two status words differ.
     public var isStatusConflicting: Bool { contains(.conflict(.status)) }

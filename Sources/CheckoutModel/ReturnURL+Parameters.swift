@@ -8,14 +8,14 @@ public struct Parameter: Sendable {
 
     /// The decoded name; as written when its escapes are malformed or not UTF-8.
     public var name: String {
-        guard spans.isNameDecoded else { return storage.text(spans.name) }
+        guard spans.hasForeignName else { return storage.text(spans.name) }
         return storage.validText(spans.name) ?? storage.text(spans.rawName)
     }
 
     /// The decoded value; as written when its escapes are malformed or not UTF-8, since the text
     /// `%FF` tells a reader more than a replacement character. Empty when there is no `=`.
     public var value: String {
-        guard spans.isValueDecoded else { return storage.text(spans.value) }
+        guard spans.hasForeignValue else { return storage.text(spans.value) }
         return storage.validText(spans.value) ?? storage.text(spans.rawValue)
     }
 

@@ -11,7 +11,8 @@ public struct ReturnURL: Sendable {
     ///
     /// The scheme is required; an authority is not, and the fragment is never read. Throws
     /// `not_a_url`, `malformed_host`, `malformed_port`, `url_too_long`, `url_too_many_parameters`.
-    public init(parsing text: some StringProtocol) throws(URLTextError) {
+    public init(parsing text: String) throws(URLTextError) {
+        // A concrete String: through a protocol every step of the borrow costs a dynamic call.
         let result = text.utf8.withContiguousStorageIfAvailable { Self.read($0) }
         switch result ?? Array(text.utf8).withUnsafeBufferPointer({ Self.read($0) }) {
         case .success(let storage): self.storage = storage

@@ -45,7 +45,7 @@ extension ReturnURLPattern {
     }
 
     /// Reads and compares a text.
-    public func match(_ text: some StringProtocol) -> ReturnURLMatch {
+    public func match(_ text: String) -> ReturnURLMatch {
         do throws(URLTextError) {
             return match(try ReturnURL(parsing: text))
         } catch {
@@ -57,31 +57,44 @@ extension ReturnURLPattern {
     func firstDifference(
         from parts: URLParts, in bytes: UnsafePointer<UInt8>
     ) -> ReturnURLMatch.Difference? {
-        guard Self.isEqualFolded(bytes, parts.scheme, scheme) else { return .scheme }
-        guard parts.hasUserInfo == (userInfo != nil) else { return .userInfo }
-        if let mine = userInfo, let theirs = parts.userInfo {
-            guard Self.slice(bytes, theirs).elementsEqual(mine) else { return .userInfo }
+        text.withUnsafeBufferPointer { mine in
+            guard let mine = mine.baseAddress else { return .scheme }
+            return firstDifference(from: parts, in: bytes, mine)
         }
-        guard parts.hasAuthority else { return .host }
-        if !Self.isEqualFolded(bytes, parts.host, host) {
-            let theirs = Self.slice(bytes, parts.host)
-            guard !isHostASCII || theirs.contains(where: { $0 >= 0x80 }),
-                HostName.areEqual(theirs, host)
-            else { return .host }
-        }
-        guard Self.effectivePort(parts.port, scheme: scheme) == port else { return .port }
-        return isSamePath(bytes, parts.path) ? nil : .path
     }
 
     @inline(__always)
-    private func isSamePath(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Bool {
+    private func firstDifference(
+        from parts: URLParts, in bytes: UnsafePointer<UInt8>, _ mine: UnsafePointer<UInt8>
+    ) -> ReturnURLMatch.Difference? {
+        guard Self.isEqualFolded(bytes, parts.scheme, mine, scheme) else { return .scheme }
+        guard parts.hasUserInfo == (userInfo != nil) else { return .userInfo }
+        if let ours = userInfo, let theirs = parts.userInfo {
+            guard Self.isEqual(bytes, theirs, mine, ours) else { return .userInfo }
+        }
+        guard parts.hasAuthority else { return .host }
+        if !Self.isEqualFolded(bytes, parts.host, mine, host) {
+            let theirs = Self.slice(bytes, parts.host)
+            guard !isHostASCII || theirs.contains(where: { $0 >= 0x80 }),
+                HostName.areEqual(theirs, Self.slice(mine, host))
+            else { return .host }
+        }
+        guard (parts.port ?? defaultPort) == port else { return .port }
+        return isSamePath(bytes, parts.path, mine) ? nil : .path
+    }
+
+    @inline(__always)
+    private func isSamePath(
+        _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, _ mine: UnsafePointer<UInt8>
+    ) -> Bool {
+        let slash = UInt8(ascii: "/")
         var end = range.upperBound
-        while end > range.lowerBound &+ 1, bytes[end &- 1] == UInt8(ascii: "/") { end &-= 1 }
-        if end == range.lowerBound { return path.count == 1 && path[0] == UInt8(ascii: "/") }
-        let raw = range.lowerBound..<end
-        // `path` is a normal form, so bytes equal to it are in normal form too.
-        if Self.isEqual(bytes, raw, path) { return true }
-        return URLNormal.path(Self.slice(bytes, raw)) == path
+        while end > range.lowerBound &+ 1, bytes[end &- 1] == slash { end &-= 1 }
+        if end == range.lowerBound { return path.count == 1 && mine[path.lowerBound] == slash }
+        // Our path is a normal form, so bytes equal to it are in normal form too.
+        if Self.isEqual(bytes, range.lowerBound..<end, mine, path) { return true }
+        return URLNormal.path(Self.slice(bytes, range.lowerBound..<end))
+            .elementsEqual(Self.slice(mine, path))
     }
 
     private static func slice(
@@ -92,33 +105,33 @@ extension ReturnURLPattern {
 
     @inline(__always)
     private static func isEqual(
-        _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, _ other: [UInt8]
+        _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, _ mine: UnsafePointer<UInt8>,
+        _ other: Range<Int>
     ) -> Bool {
         guard range.count == other.count else { return false }
-        return other.withUnsafeBufferPointer { other in
-            var index = 0
-            while index < other.count {
-                guard bytes[range.lowerBound &+ index] == other[index] else { return false }
-                index &+= 1
+        var index = 0
+        while index < other.count {
+            guard bytes[range.lowerBound &+ index] == mine[other.lowerBound &+ index] else {
+                return false
             }
-            return true
+            index &+= 1
         }
+        return true
     }
 
-    /// `other` is in lower case already.
+    /// Ours is in lower case already.
     @inline(__always)
     private static func isEqualFolded(
-        _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, _ other: [UInt8]
+        _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, _ mine: UnsafePointer<UInt8>,
+        _ other: Range<Int>
     ) -> Bool {
         guard range.count == other.count else { return false }
-        return other.withUnsafeBufferPointer { other in
-            var index = 0
-            while index < other.count {
-                let byte = URLNormal.fold(bytes[range.lowerBound &+ index])
-                guard byte == other[index] else { return false }
-                index &+= 1
-            }
-            return true
+        var index = 0
+        while index < other.count {
+            let byte = URLNormal.fold(bytes[range.lowerBound &+ index])
+            guard byte == mine[other.lowerBound &+ index] else { return false }
+            index &+= 1
         }
+        return true
     }
 }

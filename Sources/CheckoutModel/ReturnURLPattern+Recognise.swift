@@ -5,7 +5,7 @@ extension ReturnURLPattern {
     /// an app that must say at once whether it handles a URL. Allocates nothing unless a deciding
     /// parameter is percent-encoded.
     public func recognise(
-        _ text: some StringProtocol, with vocabulary: ReturnVocabulary
+        _ text: String, with vocabulary: ReturnVocabulary
     ) -> CheckoutStatus? {
         let answer = text.utf8.withContiguousStorageIfAvailable {
             recognise(bytes: $0, with: vocabulary)

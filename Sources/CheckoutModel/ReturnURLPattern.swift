@@ -4,11 +4,15 @@
 /// the path in its encoded form, with case, without slashes at the end. Ignored on both sides:
 /// query and fragment. Only whole components are compared, so no suffix or prefix slips through.
 public struct ReturnURLPattern: Sendable, Hashable {
-    let scheme: [UInt8]
-    let host: [UInt8]
-    let userInfo: [UInt8]?
+    /// Scheme, host, user info and path in their compared forms, one after the other: one array,
+    /// because copying a pattern costs a reference count for each.
+    let text: [UInt8]
+    let scheme: Range<Int>
+    let host: Range<Int>
+    let userInfo: Range<Int>?
+    let path: Range<Int>
     let port: UInt16?
-    let path: [UInt8]
+    let defaultPort: UInt16?
     let isHostASCII: Bool
 
     /// Checks and takes a return URL as an app writes it.
@@ -34,11 +38,15 @@ public struct ReturnURLPattern: Sendable, Hashable {
         guard !refusedHosts.contains(String(decoding: host, as: UTF8.self)) else {
             throw ReturnURLRefusal(.providerHost)
         }
-        self.scheme = scheme
-        self.host = host
-        userInfo = url.parts.userInfo.map { Array(url.bytes[$0]) }
-        port = Self.effectivePort(url.parts.port, scheme: scheme)
-        path = URLNormal.path(URLNormal.withoutTrailingSlashes(url.bytes[url.parts.path]))
+        var text = scheme
+        self.scheme = 0..<scheme.count
+        self.host = Self.append(host, to: &text)
+        userInfo = url.parts.userInfo.map { Self.append(url.bytes[$0], to: &text) }
+        let path = URLNormal.withoutTrailingSlashes(url.bytes[url.parts.path])
+        self.path = Self.append(URLNormal.path(path), to: &text)
+        self.text = text
+        defaultPort = Self.defaultPort(of: scheme)
+        port = url.parts.port ?? defaultPort
         isHostASCII = host.allSatisfy { $0 < 0x80 }
     }
 
@@ -64,11 +72,19 @@ public struct ReturnURLPattern: Sendable, Hashable {
             && host.allSatisfy { $0 >= 0x80 || hostCharacters.contains($0) }
     }
 
-    static func effectivePort(_ port: UInt16?, scheme: some Collection<UInt8>) -> UInt16? {
-        if let port { return port }
-        if scheme.elementsEqual("https".utf8) { return 443 }
-        if scheme.elementsEqual("http".utf8) { return 80 }
-        return nil
+    private static func append(
+        _ bytes: some Collection<UInt8>, to text: inout [UInt8]
+    ) -> Range<Int> {
+        text.append(contentsOf: bytes)
+        return text.count - bytes.count..<text.count
+    }
+
+    private static func defaultPort(of scheme: [UInt8]) -> UInt16? {
+        switch String(decoding: scheme, as: UTF8.self) {
+        case "https": 443
+        case "http": 80
+        default: nil
+        }
     }
 }
 

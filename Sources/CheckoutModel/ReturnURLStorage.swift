@@ -10,9 +10,9 @@ struct ParameterSpans {
     var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
     var rawName: Range<Int> { Int(raw.start)..<Int(raw.nameEnd) }
     var rawValue: Range<Int> { Int(raw.valueStart)..<Int(raw.end) }
-    /// True when the value was decoded, so that its bytes stand behind the text.
-    var isValueDecoded: Bool { valueStart != raw.valueStart }
-    var isNameDecoded: Bool { nameStart != raw.start }
+    /// True when what the escapes decode to may be no UTF-8, so that the text has to be checked.
+    var hasForeignName: Bool { raw.escapes & 4 != 0 }
+    var hasForeignValue: Bool { raw.escapes & 8 != 0 }
 }
 
 /// Everything a return URL says in one allocation: parameter spans, then the text, then what its
@@ -25,8 +25,9 @@ struct ReturnURLStorage: @unchecked Sendable {
 
     var readableCount: Int { header.readableCount }
 
+    /// Read through the pointer: `buffer.header` asks the runtime for exclusive access each time.
     var header: Header {
-        @inline(__always) get { buffer.header }
+        @inline(__always) get { buffer.withUnsafeMutablePointerToHeader { $0.pointee } }
     }
 
     struct Header {
@@ -115,15 +116,19 @@ struct ReturnURLStorage: @unchecked Sendable {
         guard pair.escapes != 0 else { return span }
         // A malformed escape leaves the span on the text as written, for this name or value only.
         if pair.hasEscapedName,
-            let count = scanner.decode(from: pair.start, to: pair.nameEnd, into: bytes + used)
+            let (count, isASCII) = scanner.decode(
+                from: pair.start, to: pair.nameEnd, into: bytes + used)
         {
+            if !isASCII { span.raw.escapes |= 4 }
             span.nameStart = UInt32(truncatingIfNeeded: used)
             used &+= count
             span.nameEnd = UInt32(truncatingIfNeeded: used)
         }
         if pair.hasEscapedValue,
-            let count = scanner.decode(from: pair.valueStart, to: pair.end, into: bytes + used)
+            let (count, isASCII) = scanner.decode(
+                from: pair.valueStart, to: pair.end, into: bytes + used)
         {
+            if !isASCII { span.raw.escapes |= 8 }
             span.valueStart = UInt32(truncatingIfNeeded: used)
             used &+= count
             span.valueEnd = UInt32(truncatingIfNeeded: used)

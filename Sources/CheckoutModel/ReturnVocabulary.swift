@@ -26,8 +26,18 @@ public enum ReturnRole: UInt8, Sendable, Hashable, CaseIterable {
 /// Parameter names are exact, case and all. Status words are exact but for ASCII case, and not
 /// trimmed. A word that is not listed means pending, and so does no word at all.
 public struct ReturnVocabulary: Sendable {
-    private let names: WordTable
-    private let words: WordTable
+    /// A shared object, so that a vocabulary and each of its readings are one reference.
+    private final class Tables: Sendable {
+        let names: WordTable
+        let words: WordTable
+
+        init(names: WordTable, words: WordTable) {
+            self.names = names
+            self.words = words
+        }
+    }
+
+    private let tables: Tables
 
     /// Takes which parameter tells what, and what the status words mean (words in lower case).
     ///
@@ -36,10 +46,10 @@ public struct ReturnVocabulary: Sendable {
         parameters: KeyValuePairs<String, ReturnRole>,
         statusWords: KeyValuePairs<String, CheckoutStatus>
     ) {
-        names = WordTable(parameters.map { ($0.key, $0.value.rawValue) })
-        words = WordTable(
-            statusWords.map { (String(decoding: $0.key.utf8.map(URLNormal.fold), as: UTF8.self),
-                $0.value.rawValue) })
+        tables = Tables(
+            names: WordTable(parameters.map { ($0.key, $0.value.rawValue) }),
+            words: WordTable(
+                statusWords.map { ($0.key.lowercased(), $0.value.rawValue) }))
     }
 
     /// What a status word means; `pending` unless it is listed.
@@ -70,12 +80,12 @@ public struct ReturnVocabulary: Sendable {
 
     @inline(__always)
     func role(of name: Range<Int>, in text: URLScanner) -> ReturnRole? {
-        names.meaning(of: name, in: text).flatMap(ReturnRole.init(rawValue:))
+        tables.names.meaning(of: name, in: text).flatMap(ReturnRole.init(rawValue:))
     }
 
     @inline(__always)
     func status(of word: Range<Int>, in text: URLScanner) -> CheckoutStatus? {
-        words.foldedMeaning(of: word, in: text).flatMap(CheckoutStatus.init(rawValue:))
+        tables.words.foldedMeaning(of: word, in: text).flatMap(CheckoutStatus.init(rawValue:))
     }
 }
 
