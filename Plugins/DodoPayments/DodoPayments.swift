@@ -1,4 +1,4 @@
-public import CheckoutModel
+import CheckoutModel
 public import ProviderKit
 
 /// Dodo Payments: hosted checkouts at `checkout.dodopayments.com`.

@@ -52,6 +52,8 @@ extension DodoPaymentsProvider {
     func ids(
         of data: JSONFields, meaning: StatusMapping.Meaning
     ) throws(WebhookDecodingError) -> ProviderIDs {
+        let customer = try data.object("customer")?.identifier("customer_id")
+        let plainCustomer = try data.identifier("customer_id")
         var ids = ProviderIDs(
             session: try data.identifier("checkout_session_id"),
             payment: try data.identifier("payment_id"),
@@ -59,8 +61,7 @@ extension DodoPaymentsProvider {
             dispute: try data.identifier("dispute_id"),
             subscription: try data.identifier("subscription_id"),
             order: reference(in: data),
-            customer: try data.object("customer")?.identifier("customer_id")
-                ?? data.identifier("customer_id"))
+            customer: customer ?? plainCustomer)
         // What the event is about must be named, or it could not be told from another.
         switch meaning {
         case .payment: ids.payment = try data.requiredText("payment_id")

@@ -1,4 +1,4 @@
-public import CheckoutModel
+import CheckoutModel
 public import ProviderKit
 
 /// Dodo signs by the Standard Webhooks scheme with a shared secret.

@@ -155,10 +155,11 @@ extension StripeProvider {
         _ object: JSONFields, _ envelope: Envelope, charge: JSONFields? = nil
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let id = try object.requiredText("id")
-        let payment = try object.reference("payment_intent") ?? charge?.reference("payment_intent")
+        let payment = try object.reference("payment_intent")
+        let chargePayment = try charge?.reference("payment_intent")
         return envelope.event(
             .refund(StatusMapping.refund(object.note("status")), try money("amount", object)),
-            ids: ProviderIDs(payment: payment, refund: id), part: charge == nil ? nil : id,
+            ids: ProviderIDs(payment: payment ?? chargePayment, refund: id), part: charge == nil ? nil : id,
             rawStatus: object.note("status"))
     }
 
@@ -197,7 +198,8 @@ extension StripeProvider {
     ) throws(WebhookDecodingError) -> ProviderEvent {
         // Since API version 2025-03-31 the subscription stands in the invoice's parent.
         let parent = try object.object("parent")?.object("subscription_details")
-        let subscription = try object.reference("subscription") ?? parent?.reference("subscription")
+        let own = try object.reference("subscription")
+        let subscription = try parent?.reference("subscription") ?? own
         let ids = ProviderIDs(
             payment: try object.reference("payment_intent"), subscription: subscription,
             customer: try object.reference("customer"))

@@ -1,4 +1,4 @@
-public import CheckoutModel
+import CheckoutModel
 public import ProviderKit
 
 /// Stripe Checkout: hosted checkouts at `checkout.stripe.com` or the account's own domain.

@@ -1,4 +1,4 @@
-public import CheckoutModel
+import CheckoutModel
 public import ProviderKit
 
 /// Stripe signs `<t>.<body>` with HMAC-SHA256 under the whole text of the secret; `v0` is for its

@@ -20,9 +20,7 @@ public struct ReturnVerifier: Sendable {
     ) throws(ReturnRejection) -> VerifiedReturn {
         let plan = try provider.plan(for: request)
         if let time = plan.time {
-            guard let signedAt = try? time.check(at: now), signedAt != nil else {
-                throw .signatureMismatch
-            }
+            guard (try? time.check(at: now)) != nil else { throw .signatureMismatch }
         }
         guard let match = plan.match(secrets) else { throw .signatureMismatch }
         return VerifiedReturn(

@@ -1,3 +1,5 @@
+import Cryptography
+
 /// What a secret is for; an adapter may add roles of its own.
 public struct SecretRole: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral,
     CustomStringConvertible

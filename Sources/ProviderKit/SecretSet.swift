@@ -33,6 +33,11 @@ public struct SecretSet: Sendable, CustomStringConvertible, CustomReflectable {
         self.byRole = byRole
     }
 
+    /// Keys that were read in other ways than the rules say, for a diagnosis only.
+    init(unchecked byRole: [SecretRole: [SecretKey]]) { self.byRole = byRole }
+
+    var roles: [SecretRole] { Array(byRole.keys) }
+
     /// How many secrets this role has.
     public func count(_ role: SecretRole) -> Int { keys(role).count }
 
