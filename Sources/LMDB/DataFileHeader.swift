@@ -12,8 +12,10 @@ struct DataFileHeader {
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let version: UInt32 = 1
 
-    /// Throws `NOT_A_STORE`, `VERSION_MISMATCH` or `CORRUPTED`; a missing or empty file is fine,
-    /// as LMDB fills it. Changes nothing.
+    /// Throws `NOT_A_STORE`, `VERSION_MISMATCH` or `CORRUPTED`; a missing or empty file is fine, as
+    /// LMDB fills it.
+    ///
+    /// Changes nothing.
     static func check(_ path: String) throws(LMDBError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {

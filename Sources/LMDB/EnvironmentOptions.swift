@@ -27,20 +27,26 @@ public struct DatabaseDeclaration: Sendable, Hashable {
 public struct EnvironmentOptions: Sendable {
     /// All databases that will be used; they are opened, or created, in one transaction.
     public var databases: [DatabaseDeclaration]
-    /// Opens an existing store for reading only. The lock file is still written, so that readers
-    /// are seen.
+    /// Opens an existing store for reading only.
+    ///
+    /// The lock file is still written, so that readers are seen.
     public var isReadOnly = false
-    /// Address space to reserve at first. Less is taken where there is not enough; the map then
-    /// grows by itself. It is no file size: the file has the pages that are used.
+    /// Address space to reserve at first.
+    ///
+    /// Less is taken where there is not enough; the map then grows by itself. It is no file size:
+    /// the file has the pages that are used.
     public var mapBytes = 1 << 40
     /// The data file never grows beyond this; writes then fail with `MAP_FULL`.
     public var maximumBytes = 1 << 44
     /// The most named databases.
     public var maximumDatabases = 32
-    /// Reader slots in the lock file, shared by all processes. Only the first to open decides.
+    /// Reader slots in the lock file, shared by all processes.
+    ///
+    /// Only the first to open decides.
     public var maximumReaders = 1024
-    /// The most readers of this process at a time; more wait. Below ``maximumReaders``, so that
-    /// other processes find slots.
+    /// The most readers of this process at a time; more wait.
+    ///
+    /// Below ``maximumReaders``, so that other processes find slots.
     public var concurrentReaders = 768
     /// Opens on network file systems too, where damage is possible: only for one process on one
     /// machine.

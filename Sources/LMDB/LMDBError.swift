@@ -61,7 +61,7 @@ extension LMDBError {
         public static let usedAfterFork = Code(rawValue: "USED_AFTER_FORK")
         /// Used after `close`.
         public static let closed = Code(rawValue: "CLOSED")
-        /// A file there is not an LMDB data file. `MDB_INVALID`.
+        /// A file there is not an LMDB data file (`MDB_INVALID`).
         public static let notAStore = Code(rawValue: "NOT_A_STORE")
         /// Nothing is there.
         public static let notFound = Code(rawValue: "NOT_FOUND")
@@ -69,37 +69,37 @@ extension LMDBError {
         public static let permissionDenied = Code(rawValue: "PERMISSION_DENIED")
         /// Locks and maps are not kept the same across machines there.
         public static let networkFileSystem = Code(rawValue: "NETWORK_FILE_SYSTEM")
-        /// Another format of LMDB. `MDB_VERSION_MISMATCH`.
+        /// Another format of LMDB (`MDB_VERSION_MISMATCH`).
         public static let versionMismatch = Code(rawValue: "VERSION_MISMATCH")
-        /// Pages that contradict each other. `MDB_CORRUPTED`, `MDB_PAGE_NOTFOUND`.
+        /// Pages that contradict each other (`MDB_CORRUPTED`, `MDB_PAGE_NOTFOUND`).
         public static let corrupted = Code(rawValue: "CORRUPTED")
-        /// The byte ceiling or the address space is reached. `MDB_MAP_FULL`.
+        /// The byte ceiling or the address space is reached (`MDB_MAP_FULL`).
         public static let mapFull = Code(rawValue: "MAP_FULL")
-        /// Another process grew the store. `MDB_MAP_RESIZED`.
+        /// Another process grew the store (`MDB_MAP_RESIZED`).
         public static let mapResized = Code(rawValue: "MAP_RESIZED")
-        /// One transaction touched too many pages. `MDB_TXN_FULL`.
+        /// One transaction touched too many pages (`MDB_TXN_FULL`).
         public static let transactionFull = Code(rawValue: "TXN_FULL")
-        /// All reader slots are taken. `MDB_READERS_FULL`.
+        /// All reader slots are taken (`MDB_READERS_FULL`).
         public static let readersFull = Code(rawValue: "READERS_FULL")
-        /// More databases than the store was opened for. `MDB_DBS_FULL`.
+        /// More databases than the store was opened for (`MDB_DBS_FULL`).
         public static let databasesFull = Code(rawValue: "DATABASES_FULL")
         /// A database that was not named when the store was opened.
         public static let unknownDatabase = Code(rawValue: "UNKNOWN_DATABASE")
-        /// A database whose keys are of another kind. `MDB_INCOMPATIBLE`.
+        /// A database whose keys are of another kind (`MDB_INCOMPATIBLE`).
         public static let incompatible = Code(rawValue: "INCOMPATIBLE")
-        /// The key is there already, or is not above the last one. `MDB_KEYEXIST`.
+        /// The key is there already, or is not above the last one (`MDB_KEYEXIST`).
         public static let keyExists = Code(rawValue: "KEY_EXISTS")
         /// A key of no bytes or of more than 511.
         public static let keySize = Code(rawValue: "KEY_SIZE")
-        /// A value of a length that LMDB does not store. `MDB_BAD_VALSIZE`.
+        /// A value of a length that LMDB does not store (`MDB_BAD_VALSIZE`).
         public static let valueSize = Code(rawValue: "VALUE_SIZE")
         /// The disk, the quota or the file size limit is reached: `ENOSPC`, `EDQUOT`, `EFBIG`.
         public static let diskFull = Code(rawValue: "DISK_FULL")
         /// `EIO`.
         public static let inputOutput = Code(rawValue: "IO_ERROR")
-        /// An earlier commit failed half-way; the environment writes nothing more. `MDB_PANIC`.
+        /// An earlier commit failed half-way; the environment writes nothing more (`MDB_PANIC`).
         public static let panic = Code(rawValue: "PANIC")
-        /// The transaction failed before and can only be given up. `MDB_BAD_TXN`.
+        /// The transaction failed before and can only be given up (`MDB_BAD_TXN`).
         public static let badTransaction = Code(rawValue: "BAD_TRANSACTION")
         /// A write to an environment that was opened for reading.
         public static let readOnly = Code(rawValue: "READ_ONLY")

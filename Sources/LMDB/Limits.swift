@@ -6,8 +6,9 @@ enum Limits {
     static let mapGranularity = 65_536
     /// A map that cannot even have this much address space is not worth opening.
     static let smallestReservation = 64 << 20
-    /// How often one write transaction may be run again in a map that grew. Each time the map
-    /// doubles, so 32 are more than an address space holds.
+    /// How often one write transaction may be run again in a map that grew.
+    ///
+    /// Each time the map doubles, so 32 are more than an address space holds.
     static let growthsPerWrite = 32
     /// A file system with less room than this is called full when a write was cut short.
     static let fullDiskBytes: UInt64 = 1 << 20

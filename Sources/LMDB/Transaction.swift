@@ -119,7 +119,9 @@ extension LMDBError {
 }
 
 extension MDB_val {
-    /// Points at bytes that outlive the call it is made for. LMDB does not write through it.
+    /// Points at bytes that outlive the call it is made for.
+    ///
+    /// LMDB does not write through it.
     @inlinable
     init(lending bytes: UnsafeRawBufferPointer) {
         self.init(

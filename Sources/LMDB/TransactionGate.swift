@@ -9,8 +9,9 @@
 ///
 /// LMDB itself moves the map under a reader without a word.
 final class TransactionGate: @unchecked Sendable {
-    /// What the calling thread has open. A thread that is inside passes the doors that wait for
-    /// it: it would wait for itself.
+    /// What the calling thread has open.
+    ///
+    /// A thread that is inside passes the doors that wait for it: it would wait for itself.
     private struct Held {
         var bits: Int
         var isWriting: Bool { bits & 1 == 1 }
