@@ -65,7 +65,8 @@ extension EventLog {
             try snapshot.scanRecords(in: position..<snapshot.end) { (record) throws(LogError) in
                 records.append(Record(record))
                 bytes += record.bytes.byteCount
-                let isFull = records.count >= Limits.recordsPerArray
+                let isFull =
+                    records.count >= Limits.recordsPerArray
                     || bytes >= Limits.bytesPerArray
                 return isFull ? .stop : .more
             }

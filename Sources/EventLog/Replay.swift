@@ -225,11 +225,13 @@ func runThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         let start = Unmanaged.passRetained(Start(index, body)).toOpaque()
         #if canImport(Darwin)
             var thread: pthread_t?
-            let status = pthread_create(&thread, nil, { context in
-                let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-                start.body(start.index)
-                return nil
-            }, start)
+            let status = pthread_create(
+                &thread, nil,
+                { context in
+                    let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+                    start.body(start.index)
+                    return nil
+                }, start)
             precondition(status == 0, "the system has no room for one more thread")
             if let thread { threads.append(thread) }
         #else
