@@ -20,8 +20,9 @@ extension EventLog {
         return try outcome.get()
     }
 
-    /// The same for callers that are not tasks: blocks the calling thread. Must not be called from
-    /// a task, which would hold a thread of the cooperative pool.
+    /// The same for callers that are not tasks: blocks the calling thread.
+    ///
+    /// Must not be called from a task, which would hold a thread of the cooperative pool.
     public func appendBlocking(_ requests: [AppendRequest]) throws(LogError) -> [AppendResult] {
         guard !requests.isEmpty else { return [] }
         let ticket = try AppendTicket(requests)

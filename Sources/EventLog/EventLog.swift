@@ -12,7 +12,7 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
     /// Which ledger this is.
     public let identity: LedgerIdentity
 
-    let store: Store
+    @usableFromInline let store: Store
     let thread = WriterThread()
     let watch = CommitWatch()
     let cache = TailCache<Schema>()
@@ -74,8 +74,9 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
 
     deinit { thread.close() }
 
-    /// Ends the writer after everything that waits, writes the projections' rows, waits for
-    /// readers and lets go of the files; later calls throw `LOG_CLOSED`. May be called twice.
+    /// Ends the log: what waits is written, the projections' rows too, then the files are let go.
+    ///
+    /// Waits for readers. Later calls throw `LOG_CLOSED`; a second `close` does nothing.
     public func close() {
         thread.close()
         watch.end()
@@ -103,6 +104,7 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
     }
 
     /// Counts as a user of the store while `body` runs, so that closing waits for it.
+    @usableFromInline
     func whileOpen<R>(_ body: () throws(LogError) -> R) throws(LogError) -> R {
         guard users.enter() else { throw .isClosed }
         defer { users.leave() }

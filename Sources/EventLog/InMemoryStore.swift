@@ -24,9 +24,14 @@ public final class InMemoryStore: LogStore {
     // Held by the one write transaction; apart from `committed`, so that readers never wait.
     private let writing = Mutex(())
     private let failure = Mutex<LogError?>(nil)
+    private let rehearses: Bool
 
     /// An empty store.
-    public init() {}
+    public init() { rehearses = false }
+
+    /// An empty store that runs each write twice and forgets the first run, as an engine may do
+    /// that has to make room; for tests.
+    package init(rehearsing: Bool) { rehearses = rehearsing }
 
     /// How many transactions have been committed.
     public var commitCounter: UInt64 { committed.withLock { $0.commits } }
@@ -34,8 +39,9 @@ public final class InMemoryStore: LogStore {
     /// Nothing to let go of.
     public func close() {}
 
-    /// Has the following commits fail with the error, after which nothing of them is there; nil
-    /// lets them succeed again. For tests of what a full or broken disk does.
+    /// Has the following commits fail with the error, after which nothing of them is there.
+    ///
+    /// Nil lets them succeed again. For tests of what a full or broken disk does.
     package func failCommits(with error: LogError?) { failure.withLock { $0 = error } }
 
     /// See ``LogStore/read(_:)``.
@@ -47,12 +53,14 @@ public final class InMemoryStore: LogStore {
     public func write<R>(_ body: (Writer) throws(LogError) -> R) throws(LogError) -> R {
         let result = writing.withLock { _ -> Result<R, LogError> in
             do throws(LogError) {
-                let writer = Writer(tables: committed.withLock { $0.tables })
+                let tables = committed.withLock { $0.tables }
+                if rehearses { _ = try body(Writer(tables: tables)) }
+                let writer = Writer(tables: tables)
                 let result = try body(writer)
                 if let error = failure.withLock({ $0 }) { throw error }
-                let tables = writer.box.tables
+                let written = writer.box.tables
                 committed.withLock { state in
-                    state.tables = tables
+                    state.tables = written
                     state.commits += 1
                 }
                 return .success(result)

@@ -69,13 +69,13 @@ extension LogError {
         LogError(.invalidRequest, message, hint: "Change the request; repeating it cannot help.")
     }
 
-    static func damagedRecord(at position: UInt64) -> LogError {
+    @usableFromInline static func damagedRecord(at position: UInt64) -> LogError {
         LogError(
             .damaged, "The record at position \(position) cannot be read.",
             hint: "Run a verification: it names every damaged position.", position: position)
     }
 
-    static func missingRecord(at position: UInt64) -> LogError {
+    @usableFromInline static func missingRecord(at position: UInt64) -> LogError {
         LogError(
             .damaged, "There is no record at position \(position).",
             hint: "Run a verification: it names every missing position.", position: position)

@@ -114,6 +114,9 @@ public protocol LogStore: Sendable {
 
     /// Runs `body` in the one write transaction and commits it durably when it returns; rolls
     /// everything back when it throws.
+    ///
+    /// May run `body` again from the start when the engine had to make room: what the body keeps
+    /// outside the transaction it must set anew each time.
     func write<R>(_ body: (Writer) throws(LogError) -> R) throws(LogError) -> R
 
     /// A number that is greater after every commit of any process; cheap.

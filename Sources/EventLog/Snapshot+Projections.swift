@@ -4,14 +4,21 @@ extension Snapshot {
     ///
     /// Throws what `body` throws, and `DAMAGED`.
     public func forEachState(_ body: (UInt64, Schema.State) throws -> ScanStep) throws {
+        try forEachStateEnd { stream, state, _, _ in try body(stream, state) }
+    }
+
+    /// The same with the position of the stream's last record and how many it has.
+    func forEachStateEnd(
+        _ body: (UInt64, Schema.State, UInt64, UInt32) throws -> ScanStep
+    ) throws {
         let (tail, set) = try currentTail()
         let touched = tail.entries.keys.sorted()
         try merge(set.streams, touched) { (stream, row) throws(LogError) in
-            if let entry = tail.entries[stream] { return entry.state }
+            if let entry = tail.entries[stream] { return entry }
             guard let row else { return nil }
-            return try Tail<Schema>.Entry(stored: row, stream: stream).state
-        } _: { (stream, state) in
-            try body(stream, state)
+            return try Tail<Schema>.Entry(stored: row, stream: stream)
+        } _: { (stream, entry) in
+            try body(stream, entry.state, entry.last, entry.count)
         }
     }
 

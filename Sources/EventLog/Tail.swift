@@ -13,7 +13,7 @@ struct Tail<Schema: LogSchema>: Sendable {
         var isDirty: Bool
     }
 
-    let base: UInt64
+    private(set) var base: UInt64
     private(set) var end: UInt64
     private(set) var entries: [UInt64: Entry] = [:]
     /// Streams whose rows differ from their entries, each once.
@@ -72,6 +72,13 @@ struct Tail<Schema: LogSchema>: Sendable {
         guard let entry: Entry = try reader.row(of: stream, set, Schema.self) else { return nil }
         entries[stream] = entry
         return entry
+    }
+
+    /// Lets go of outcomes that stand in the rows of every snapshot from this watermark on.
+    mutating func forgetOutcomes(before position: UInt64) {
+        guard base < position else { return }
+        base = position
+        changes.outcomes.removeAll { $0.position < position }
     }
 
     /// The rows were written: nothing differs from them any more.

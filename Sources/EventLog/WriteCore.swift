@@ -61,8 +61,12 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     /// Runs a write transaction; drops what is remembered when it fails.
     func transact<R>(_ body: (Store.Writer) throws(LogError) -> R) throws(LogError) -> R {
         if let stopped { throw .stopped(by: stopped) }
+        var runs = 0
         do throws(LogError) {
             let result = try store.write { (writer) throws(LogError) in
+                // A second run begins where the storage is, not where the first one got to.
+                if runs > 0 { forget() }
+                runs += 1
                 reached?(.began)
                 let result = try body(writer)
                 reached?(.written)
@@ -71,12 +75,16 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
             reached?(.committed)
             return result
         } catch {
-            head = nil
-            tail = nil
-            dedupes = DedupeIndex()
+            forget()
             if error.code == .outcomeUnknown || error.code == .invariantBroken { stopped = error }
             throw error
         }
+    }
+
+    private func forget() {
+        head = nil
+        tail = nil
+        dedupes = DedupeIndex()
     }
 
     /// Takes in what other processes committed; gives the live rows' watermark.

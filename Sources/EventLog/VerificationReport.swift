@@ -1,0 +1,86 @@
+public import Cryptography
+
+/// What a verification looked at and what it found.
+///
+/// Sound means that the ledger agrees with itself. Whether it is the ledger it was yesterday only a
+/// root hash that was kept elsewhere can tell.
+public struct VerificationReport: Sendable, Hashable {
+    /// One thing that is not as it must be.
+    public struct Finding: Sendable, Hashable {
+        /// What is wrong, in one word.
+        public let word: Word
+        /// The position it is about, where there is one.
+        public let position: UInt64?
+        /// A sentence for a person; holds no payload and no identity.
+        public let message: String
+    }
+
+    /// The ways in which a ledger can be wrong; new words may be added.
+    public struct Word: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// Lower case.
+        public let rawValue: String
+
+        /// For words read back from text.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The word's text.
+        public var description: String { rawValue }
+
+        /// A record's bytes do not hash to the leaf hash stored behind them.
+        public static let edited = Word(rawValue: "edited")
+        /// A position has no record.
+        public static let missing = Word(rawValue: "missing")
+        /// A record's bytes are no record.
+        public static let unreadable = Word(rawValue: "unreadable")
+        /// A record says that it stands elsewhere.
+        public static let displaced = Word(rawValue: "displaced")
+        /// A record does not follow its stream's last one, or begins a stream out of turn.
+        public static let chainBroken = Word(rawValue: "chain broken")
+        /// A record names a cause that is not before it.
+        public static let causeBroken = Word(rawValue: "cause broken")
+        /// A record's recorded time is before that of the record before it.
+        public static let timeBroken = Word(rawValue: "time broken")
+        /// A dedupe hash stands twice in one stream.
+        public static let duplicate = Word(rawValue: "duplicate")
+        /// The stored Merkle frontier or a stored node differs from what the records hash to.
+        public static let treeDiffers = Word(rawValue: "tree differs")
+        /// A block's summary differs from its records.
+        public static let blockDiffers = Word(rawValue: "block differs")
+        /// An identity leads nowhere.
+        public static let identityLost = Word(rawValue: "identity lost")
+        /// A row of a projection differs from a fresh fold.
+        public static let rowDiffers = Word(rawValue: "row differs")
+    }
+
+    /// How many positions were looked at; all records before it were read and hashed.
+    public internal(set) var end: UInt64 = 0
+    /// How many streams the records make.
+    public internal(set) var streams: UInt64 = 0
+    /// How many identities were followed.
+    public internal(set) var identities: UInt64 = 0
+    /// How many block summaries were compared.
+    public internal(set) var blocks: UInt64 = 0
+    /// How many stored hashes of the tree were compared.
+    public internal(set) var nodes: UInt64 = 0
+    /// How many rows of projections were compared; 0 with `comparedRows` false says nothing.
+    public internal(set) var rows: UInt64 = 0
+    /// False when damaged records left nothing that the rows could be compared with.
+    public internal(set) var comparedRows = false
+    /// The root hash over all records as they are stored now.
+    public internal(set) var root: Digest
+    /// What is wrong, in the order found; at most some thousand are listed.
+    public internal(set) var findings: [Finding] = []
+    /// How many things are wrong, listed or not.
+    public internal(set) var findingCount = 0
+
+    /// True when nothing was found.
+    public var isSound: Bool { findingCount == 0 }
+
+    init() { root = MerkleFrontier().root() }
+
+    mutating func find(_ word: Word, at position: UInt64?, _ message: String) {
+        findingCount += 1
+        guard findings.count < Limits.findings else { return }
+        findings.append(Finding(word: word, position: position, message: message))
+    }
+}
