@@ -1,7 +1,7 @@
 /// What an event knows about a person, or that opens something: kept sealed, never in clear.
 ///
 /// Nothing here takes part in the fold, so destroying the key changes no state.
-public struct PrivateFields: Sendable, Hashable {
+public struct PrivateFields: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The customer's e-mail address as the provider wrote it.
     public var customerEmail: String?
     /// The customer's name as the provider wrote it.
@@ -34,6 +34,12 @@ public struct PrivateFields: Sendable, Hashable {
 
     /// True when there is nothing to seal.
     public var isEmpty: Bool { self == PrivateFields() }
+
+    /// Shows nothing.
+    public var description: String { isEmpty ? "<none>" : "<private>" }
+
+    /// Shows nothing, also to debuggers and `dump`.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// One header field of a delivery, its name as it arrived.

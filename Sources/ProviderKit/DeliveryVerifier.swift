@@ -4,7 +4,8 @@ public import CheckoutModel
 ///
 /// Reads no clock, does no I/O, keeps no state: the same input gives the same answer on any thread.
 public struct DeliveryVerifier: Sendable {
-    let provider: any WebhookReceiving
+    /// The adapter whose plans are carried out.
+    public let provider: any WebhookReceiving
     let secrets: SecretSet
 
     /// Binds an adapter to its secrets.

@@ -124,33 +124,3 @@ public enum SubscriptionState: String, Sendable, Hashable, CaseIterable {
     /// Never began.
     case failed
 }
-
-/// What names or grants a person something: sealed before it is stored, never shown in errors.
-public struct PrivateFields: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The customer's address; nil when not told.
-    public var customerEmail: String?
-    /// The customer's name; nil when not told.
-    public var customerName: String?
-    /// Keys that unlock what was bought, in order.
-    public var licenceKeys: [String]
-
-    /// All absent unless given.
-    public init(
-        customerEmail: String? = nil, customerName: String? = nil, licenceKeys: [String] = []
-    ) {
-        self.customerEmail = customerEmail
-        self.customerName = customerName
-        self.licenceKeys = licenceKeys
-    }
-
-    /// True when there is nothing to seal.
-    public var isEmpty: Bool {
-        customerEmail == nil && customerName == nil && licenceKeys.isEmpty
-    }
-
-    /// Shows nothing.
-    public var description: String { isEmpty ? "<none>" : "<private>" }
-
-    /// Shows nothing, also to debuggers and `dump`.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}

@@ -80,7 +80,7 @@ struct SecretTests {
         let verifier = try DeliveryVerifier(provider: SampleReceiver(), secrets: secrets)
         let verified = try verifier.verify(delivery, at: SampleReceiver.now)
         let fields = PrivateFields(
-            customerEmail: "zoe@shop.example", customerName: "Zoe", licenceKeys: ["LIC-1"])
+            customerEmail: "zoe@shop.example", customerName: "Zoe", licenseKeys: ["LIC-1"])
         let plan = HTTPRequestPlan(
             method: "GET", url: "https://api.example/1",
             headers: ["Authorization": "Bearer \(try secrets.apiKey())"])

@@ -119,7 +119,7 @@ struct URLVectorTests {
         #expect(claim.ids.subscription == expect["subscription_id"]?.text)
         #expect(claim.privateFields.customerEmail == expect["email"]?.text)
         let keys = (expect["license_keys"]?.elements ?? []).compactMap(\.text)
-        #expect(claim.privateFields.licenceKeys == keys)
+        #expect(claim.privateFields.licenseKeys == keys)
     }
 
     @Test("Published URLs of both providers are there", .enabled(if: Vectors.hasUpstream))
