@@ -77,7 +77,7 @@ struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
         self.bytes = bytes
         self.index = index
         hmac = HMACKey(sha256: bytes)
-        ed25519 = role == .webhookPublicKey ? Ed25519.PublicKey(bytes) : nil
+        ed25519 = role == .webhookPublicKey ? Ed25519.PublicKey(bytes: bytes) : nil
         fingerprint = Self.fingerprint(bytes)
         if role == .webhookPublicKey, ed25519 == nil {
             throw SecretError(role: role, index: index, problem: .notAPublicKey)
