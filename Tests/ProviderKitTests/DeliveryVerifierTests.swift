@@ -1,5 +1,6 @@
 import CheckoutModel
 import Cryptography
+import Foundation
 import ProviderKit
 import Testing
 

@@ -1,3 +1,4 @@
+import CheckoutModel
 import ProviderKit
 import Testing
 

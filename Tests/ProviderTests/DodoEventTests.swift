@@ -19,7 +19,7 @@ struct DodoEventTests {
 
     static let usd = Currency("USD")
 
-    static let payment = """
+    static let paymentBody = """
         {"payload_type":"Payment","payment_id":"pay_1","checkout_session_id":"cks_1",\
         "subscription_id":null,"total_amount":2500,"currency":"USD","status":"STATUS",\
         "error_code":"card_declined","metadata":{"order_id":"42"},\
@@ -40,7 +40,7 @@ struct DodoEventTests {
 
     @Test("A payment's type decides, and its body's status only adds doubt", arguments: payments)
     func payment(_ item: (type: String, word: String, status: CheckoutStatus)) throws {
-        let data = Self.payment.replacing("STATUS", with: item.word)
+        let data = Self.paymentBody.replacing("STATUS", with: item.word)
         let event = try event(item.type, data, .init(businessID: "bus_1", mode: .test))
         let money = Self.usd.map { Money(minorUnits: 2500, currency: $0) }
         #expect(event.kind == .payment(item.status, money, failure: "card_declined"))
@@ -60,7 +60,7 @@ struct DodoEventTests {
     @Test("A success whose body has no status is a success")
     func statusAbsent() throws {
         for word in ["null", "\"\""] {
-            let data = Self.payment.replacing("\"STATUS\"", with: word)
+            let data = Self.paymentBody.replacing("\"STATUS\"", with: word)
             guard case .payment(.succeeded, _, _) = try event("payment.succeeded", data).kind
             else {
                 Issue.record("not succeeded")
@@ -143,7 +143,7 @@ struct DodoEventTests {
         let event = try event(
             "license_key.created", #"{"payload_type":"LicenseKey","key":"LIC-1","payment_id":"p"}"#)
         #expect(event.kind == .ignored)
-        #expect(event.privateFields.licenceKeys == ["LIC-1"])
+        #expect(event.privateFields.licenseKeys == ["LIC-1"])
         #expect(!"\(event)".contains("LIC-1"))
     }
 
@@ -173,7 +173,7 @@ struct DodoEventTests {
         #expect(foreign.named == "bus_2")
     }
 
-    static let unreadable: [(body: String, code: String)] = [
+    static let unreadableBodies: [(body: String, code: String)] = [
         ("", "malformed_body"), ("{", "malformed_body"), ("[]", "malformed_body"),
         ("{}", "missing_field"), (#"{"type":7}"#, "unexpected_type"),
         (#"{"type":"payment.succeeded"}"#, "missing_field"),
@@ -195,7 +195,7 @@ struct DodoEventTests {
         ),
     ]
 
-    @Test("A body that cannot be understood is set aside with its reason", arguments: unreadable)
+    @Test("A body that cannot be understood is set aside with its reason", arguments: unreadableBodies)
     func unreadable(_ item: (body: String, code: String)) throws {
         guard case .unreadable(let error) = try Sender.dodoReading(item.body) else {
             Issue.record("understood")
