@@ -18,7 +18,10 @@ extension CommandTree {
         case .completions(.bash): return bashCompletions()
         case .completions(.zsh): return zshCompletions()
         case .completions(.fish): return fishCompletions()
-        case .manual: return manual()
+        case .manual:
+            var tree = self
+            tree.name = program
+            return tree.manual()
         }
     }
 
