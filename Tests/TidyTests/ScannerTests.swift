@@ -146,7 +146,7 @@ struct RuleTests {
         RuleCase("bare", "x", "final class A: @unchecked Sendable {}", [1]),
         RuleCase("said", "x", "// Behind a lock.\nfinal class A: @unchecked Sendable {}", []),
         RuleCase(
-            "attribute between", "x", "/// Guarded.\n@frozen\nstruct A: @unchecked Sendable {}", []),
+            "attribute between", "x", "/// Guarded.\n@frozen\nclass A: @unchecked Sendable {}", []),
         RuleCase("head between", "x", "/// Guarded.\nclass A:\n    B, @unchecked Sendable\n{", []),
         RuleCase(
             "comment of another", "x", "// One.\nlet a = 1\nnonisolated(unsafe) var b = 2", [3]),
