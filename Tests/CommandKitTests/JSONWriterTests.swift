@@ -77,6 +77,18 @@ struct JSONWriterTests {
         }
     }
 
+    @Test("Lines go out one by one through the same writer")
+    func lines() throws {
+        let text = try captured(Terminal(isTerminal: false)) { output in
+            var writer = JSONWriter()
+            for number in 1...3 {
+                writer.object { $0.field("n", number) }
+                try output.line(&writer)
+            }
+        }
+        #expect(text == "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n")
+    }
+
     @Test("An unknown member is refused with the nearest one and the list")
     func unknownField() {
         let refusal = #expect(throws: FieldSelection.Refusal.self) {
