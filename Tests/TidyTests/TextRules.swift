@@ -95,7 +95,7 @@ enum TextRules {
     ///
     /// Spelt in two parts, so that this file passes.
     static func unfinished(_ source: SwiftSource) -> [Finding] {
-        let marks = ["FIX" + "ME", "TO" + "DO", "XX" + "X", "HA" + "CK"]
+        let marks = ["FIX" + "ME", "TO" + "DO"]
         return source.lines.enumerated().compactMap { index, line in
             let words = line.split { !$0.isLetter && !$0.isNumber }
             guard let mark = marks.first(where: { words.contains(Substring($0)) }) else {
