@@ -1,4 +1,5 @@
 import CommandKit
+import TestSupport
 import Testing
 
 @Suite("Any words at all")
@@ -14,7 +15,7 @@ struct RandomWordsTests {
 
     @Test("No command line traps, and every refusal has a message", arguments: 0..<8)
     func neverTraps(_ seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         var outcomes: Set<String> = []
         for _ in 0..<2_000 {
             let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in
@@ -36,23 +37,10 @@ struct RandomWordsTests {
         #expect(outcomes.isSuperset(of: ["parsed", "NOT_UTF8", "UNKNOWN_COMMAND"]))
     }
 
-    private func randomBytes(_ random: inout SplitMix) -> [UInt8] {
+    private func randomBytes(_ random: inout SeededGenerator) -> [UInt8] {
         let isASCII = Int.random(in: 0..<4, using: &random) > 0
         return (0..<Int.random(in: 0...8, using: &random)).map { _ in
             UInt8.random(in: 0...(isASCII ? 0x7F : 0xFF), using: &random)
         }
-    }
-}
-
-/// A seeded generator, so that a failure can be repeated.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
