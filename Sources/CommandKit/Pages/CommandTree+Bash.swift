@@ -6,7 +6,7 @@ extension CommandTree {
             "            \(Quote.single(place.path))) path=$step ;;\n"
         }
         return """
-            # bash completion for \(name), written by '\(name) completions bash'
+            # bash completion for \(program), written by '\(program) completions bash'
             _\(functionName)() {
                 local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
                 local path="" step word index words="" files=""
@@ -37,7 +37,7 @@ extension CommandTree {
                     COMPREPLY=($(compgen -W "$words" -- "$current"))
                 fi
             }
-            complete -F _\(functionName) \(name)
+            complete -F _\(functionName) \(program)
 
             """
     }

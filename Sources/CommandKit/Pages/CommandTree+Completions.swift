@@ -61,7 +61,7 @@ extension CommandTree {
 
     /// The program's name as part of a shell function's name.
     var functionName: String {
-        String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
 }
 

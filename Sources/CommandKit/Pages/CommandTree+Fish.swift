@@ -7,7 +7,7 @@ extension CommandTree {
         }
         let skips = valueOptionPattern().split(separator: "|").joined(separator: " ")
         return """
-            # fish completion for \(name), written by '\(name) completions fish'
+            # fish completion for \(program), written by '\(program) completions fish'
             function __\(functionName)_at
                 set -l place ''
                 set -l skip 0
@@ -26,14 +26,14 @@ extension CommandTree {
                 end
                 test "$place" = "$argv[1]"
             end
-            complete -c \(name) -f
+            complete -c \(program) -f
             \(places.map(fishPlace).joined())
             """
     }
 
     private func fishPlace(_ place: CompletionPlace) -> String {
         let test = Quote.fish("__\(functionName)_at \(Quote.fish(place.path))")
-        let start = "complete -c \(name) -n \(test)"
+        let start = "complete -c \(program) -n \(test)"
         var lines = place.commands.map { command in
             "\(start) -a \(Quote.fish(command.name)) -d \(Quote.fish(command.summary))"
         }

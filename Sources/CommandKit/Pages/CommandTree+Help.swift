@@ -14,11 +14,14 @@ extension CommandTree {
                 preconditionFailure("no help topic '\(name)'")
             }
             return topic.text.utf8.last == UInt8(ascii: "\n") ? topic.text : topic.text + "\n"
-        case .version: return "\(name) \(version)\n"
+        case .version: return "\(program) \(version)\n"
         case .completions(.bash): return bashCompletions()
         case .completions(.zsh): return zshCompletions()
         case .completions(.fish): return fishCompletions()
-        case .manual: return manual()
+        case .manual:
+            var tree = self
+            tree.name = program
+            return tree.manual()
         }
     }
 

@@ -4,9 +4,10 @@ extension CommandTree {
     /// Carries no date, so that equal trees make equal pages.
     func manual() -> String {
         var page = [
-            ".TH \(Roff.argument(name.uppercased())) 1 \"\" \(Roff.argument("\(name) \(version)"))",
-            ".SH NAME", Roff.text("\(name) - \(summary)"),
-            ".SH SYNOPSIS", ".B \(Roff.text(name))", Roff.text("<command> [options]"),
+            ".TH \(Roff.argument(program.uppercased())) 1 \"\" "
+                + Roff.argument("\(program) \(version)"),
+            ".SH NAME", Roff.text("\(program) - \(summary)"),
+            ".SH SYNOPSIS", ".B \(Roff.text(program))", Roff.text("<command> [options]"),
         ]
         for section in sections {
             page.append(".SH \(Roff.argument(section.title))")
@@ -53,7 +54,7 @@ extension CommandTree {
         guard !examples.isEmpty else { return [] }
         var lines = heading.map { [".SH \(Roff.argument($0))"] } ?? []
         for example in examples {
-            lines += [".TP", ".B \(Roff.text("\(name) \(example.line)"))"]
+            lines += [".TP", ".B \(Roff.text("\(program) \(example.line)"))"]
             lines.append(Roff.text(example.purpose))
         }
         return lines

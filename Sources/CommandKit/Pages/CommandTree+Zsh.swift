@@ -6,8 +6,8 @@ extension CommandTree {
             "            (\(Quote.single(place.path))) place=$step ;;\n"
         }
         return """
-            #compdef \(name)
-            # zsh completion for \(name), written by '\(name) completions zsh'
+            #compdef \(program)
+            # zsh completion for \(program), written by '\(program) completions zsh'
             _\(functionName)() {
                 local place="" step word index
                 local -a commands options values
@@ -28,7 +28,7 @@ extension CommandTree {
             if [[ $funcstack[1] == _\(functionName) ]]; then
                 _\(functionName) "$@"
             else
-                compdef _\(functionName) \(name)
+                compdef _\(functionName) \(program)
             fi
 
             """

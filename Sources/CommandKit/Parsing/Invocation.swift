@@ -18,11 +18,21 @@ package enum Page: Sendable, Hashable {
 
 /// The words this process was started with.
 package enum ProcessArguments {
-    /// The last part of the path the program was called by, or `fallback` when there is none.
-    package static func name(else fallback: String) -> String {
-        let called = CommandLine.arguments.first ?? ""
-        let last = called.utf8.split(separator: UInt8(ascii: "/")).last.map { String($0) ?? "" }
-        return last.flatMap { $0.isEmpty ? nil : $0 } ?? fallback
+    /// The name to use in help and in suggested commands.
+    ///
+    /// `variable` names an environment variable that a wrapping script may set to what a person
+    /// types (`./run cli`); else it is the last part of the path the program was called by, else
+    /// `fallback`.
+    package static func name(else fallback: String, variable: String) -> String {
+        name(
+            calledBy: CommandLine.arguments.first ?? "",
+            wrapper: SystemCalls.environment(variable), fallback: fallback)
+    }
+
+    static func name(calledBy path: String, wrapper: String?, fallback: String) -> String {
+        if let wrapper, !wrapper.isEmpty { return SafeText.visible(wrapper) }
+        guard let last = path.utf8.split(separator: UInt8(ascii: "/")).last else { return fallback }
+        return SafeText.visible(String(Substring(last)))
     }
 
     /// The words after the program's name, byte for byte as the kernel gave them.

@@ -56,6 +56,15 @@ package final class Output: Sendable {
         }
     }
 
+    /// What the writer holds as one line; the writer is empty afterwards.
+    package func line(_ writer: inout JSONWriter) throws(OutputError) {
+        try append(flushing: terminal.isTerminal) { buffer in
+            buffer += writer.bytes
+            buffer.append(UInt8(ascii: "\n"))
+        }
+        writer.removeAll()
+    }
+
     /// Hands everything to the system.
     ///
     /// Call before the process ends and after each event of a tail.

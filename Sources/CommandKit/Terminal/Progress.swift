@@ -1,6 +1,7 @@
 /// One line that says how far a long job is, drawn over itself on a terminal's standard error.
 ///
-/// Elsewhere nothing is drawn; the final count is printed everywhere, unless quiet.
+/// Elsewhere nothing is drawn; the final count is printed everywhere, unless quiet. Not for a
+/// command that prints rows meanwhile: on one terminal the two would meet on a line.
 package struct Progress {
     private let label: String
     private let total: Int?

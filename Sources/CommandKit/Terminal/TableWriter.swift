@@ -137,6 +137,8 @@ package struct TableWriter {
             case .leading: line += isLast ? painted : painted + padding
             }
         }
+        // An empty last cell must not leave the gap before it at the end of the line.
+        while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
         return line
     }
 

@@ -11,7 +11,7 @@
 ///         }
 ///         $0.field("reasons", ["amount differs"])
 ///     }
-///     try output.write(writer.line())
+///     try output.line(&writer)
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private let selection: FieldSelection?
@@ -24,10 +24,14 @@ package struct JSONWriter: Sendable {
     /// What was written, with a line break; the writer is empty afterwards.
     package mutating func line() -> [UInt8] {
         bytes.append(UInt8(ascii: "\n"))
-        let line = bytes
+        defer { removeAll() }
+        return bytes
+    }
+
+    /// Empties the writer and keeps its memory for the next line.
+    mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
-        return line
     }
 
     // MARK: Values, at the top or inside an array
@@ -115,10 +119,12 @@ package struct JSONWriter: Sendable {
     fileprivate mutating func string(_ text: some StringProtocol) {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
-        if text.utf8.allSatisfy(isPlain) {
-            bytes += text.utf8
-            return
+        let isWritten = text.utf8.withContiguousStorageIfAvailable { buffer in
+            guard buffer.allSatisfy(Self.isPlain) else { return false }
+            bytes.append(contentsOf: buffer)
+            return true
         }
+        if isWritten == true { return }
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0x22: raw("\\\"")
@@ -138,7 +144,7 @@ package struct JSONWriter: Sendable {
     /// Bytes that stand for themselves whatever follows: most text is nothing else.
     ///
     /// 0xC2 may begin a C1 control and 0xE2 a line separator, so texts with them take the slow way.
-    private func isPlain(_ byte: UInt8) -> Bool {
+    private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x22, 0x5C, 0xC2, 0xE2: false
         case 0x20..<0x7F, 0x80...: true

@@ -7,6 +7,8 @@ package struct CommandTree: Sendable {
     ///
     /// Set it from `ProcessArguments.name`, so that help under a symlink shows what was typed.
     package var name: String
+    /// The name it is installed under; completions and the manual page are for that one.
+    package let program: String
     package let version: String
     /// One line that says what the program is for.
     package let summary: String
@@ -32,6 +34,7 @@ package struct CommandTree: Sendable {
         examples: [Example] = []
     ) {
         self.name = name
+        program = name
         self.version = version
         self.summary = summary
         self.sections = sections
