@@ -1,1 +1,3 @@
-print("checkout-ledger")
+import CommandKit
+
+await Program.run()

@@ -1,0 +1,138 @@
+import CheckoutLedger
+import CheckoutModel
+import CommandKit
+import DodoPayments
+import EventLog
+import ProviderKit
+import Stripe
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a command works with: its words, where it writes, and the ledger once it is asked for.
+final class Context: Sendable {
+    let command: ParsedCommand
+    /// Data, and nothing else.
+    let output: Output
+    /// Everything that is said to a person.
+    let errors: Output
+    private let opened = Mutex<Ledger<LMDBStore>?>(nil)
+
+    init(_ command: ParsedCommand) {
+        self.command = command
+        let color = command.choice("color", as: ColorPolicy.self) ?? .auto
+        output = .standardOutput(color: color)
+        errors = .standardError(color: color)
+    }
+
+    /// True when only JSON may stand on standard output.
+    var isJSON: Bool { command.has("json") }
+
+    /// True when only data and errors are wanted.
+    var isQuiet: Bool { command.has("quiet") }
+
+    /// The adapters of this program: the one place where a provider is registered.
+    static func registry() throws -> ProviderRegistry {
+        try ProviderRegistry([DodoPaymentsProvider(), StripeProvider()])
+    }
+
+    /// Where the ledger is.
+    var ledgerPath: String {
+        if let path = command.value("ledger") { return path }
+        if let path = Self.variable("CHECKOUT_LEDGER_PATH") { return path }
+        let local = "./.checkout-ledger"
+        if Files.exists(local + "/data.mdb") { return local }
+        let data = Self.variable("XDG_DATA_HOME") ?? ((Self.variable("HOME") ?? "") + "/.local/share")
+        let home = data + "/checkout-ledger"
+        return Files.exists(home + "/data.mdb") ? home : local
+    }
+
+    /// Opens the ledger, once; `writing` where the command may add to it.
+    func ledger(writing: Bool = false) throws -> Ledger<LMDBStore> {
+        if let ledger = opened.withLock({ $0 }) { return ledger }
+        let ledger = try Ledger.open(at: ledgerPath, options: try options(writing: writing))
+        opened.withLock { $0 = ledger }
+        return ledger
+    }
+
+    /// Makes a ledger, which `ledger()` then gives.
+    func createLedger(at path: String) throws -> Ledger<LMDBStore> {
+        let ledger = try Ledger.create(at: path, options: try options(writing: true))
+        opened.withLock { $0 = ledger }
+        return ledger
+    }
+
+    func options(writing: Bool) throws -> LedgerOptions {
+        var options = LedgerOptions(providers: try Self.registry())
+        options.rootKeyPath =
+            command.value("root-key") ?? Self.variable("CHECKOUT_LEDGER_ROOT_KEY")
+        options.isReadOnly = !writing
+        for name in ["HOME", "XDG_STATE_HOME"] {
+            options.environment[name] = Self.variable(name)
+        }
+        return options
+    }
+
+    /// Writes what is pending and lets go of the ledger.
+    func close() {
+        opened.withLock { ledger in
+            ledger?.close()
+            ledger = nil
+        }
+    }
+
+    /// This moment; commands ask here and nowhere else.
+    var now: Instant { Instant(microseconds: SystemLogClock().now()) }
+
+    /// An environment variable that is set and not empty.
+    static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+}
+
+extension Context {
+    /// Tells a person, or a program under `--json`, what went wrong, and gives the exit code.
+    func report(_ error: any Error) -> ExitCode {
+        switch error {
+        case OutputError.closedPipe: return .done
+        case let code as ExitCode: return code
+        case let error as UsageError:
+            say(error.text(style: errors.terminal.style), json: error.json)
+            return .usage
+        case let error as LedgerError:
+            complain(error.code.rawValue, error.message, error.hint)
+            return Self.exitCode(error.code)
+        case let error as SecretError:
+            complain(error.code, error.message, error.hint)
+            return .credentials
+        case let error as Complaint:
+            say(error.text(style: errors.terminal.style), json: error.json)
+            return .failed
+        default:
+            complain("UNEXPECTED", "\(error)", "This is a fault in the program; please report it.")
+            return .fault
+        }
+    }
+
+    private func complain(_ code: String, _ message: String, _ hint: String) {
+        let complaint = Complaint(code: code, message: message, hint: hint.isEmpty ? nil : hint)
+        say(complaint.text(style: errors.terminal.style), json: complaint.json)
+    }
+
+    private func say(_ text: String, json: [UInt8]) {
+        errors.say(isJSON ? String(decoding: json, as: UTF8.self) : text)
+    }
+
+    private static func exitCode(_ code: LedgerError.Code) -> ExitCode {
+        switch code {
+        case .rootKeyMissing, .malformedKey: .credentials
+        case LedgerError.Code(rawValue: "DAMAGED"), .damagedFile: .integrity
+        default: .failed
+        }
+    }
+}

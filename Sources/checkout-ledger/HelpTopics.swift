@@ -1,0 +1,24 @@
+import CommandKit
+
+/// Pages of help that belong to no command.
+enum HelpTopics {
+    static let all = [
+        HelpTopic(
+            "exit-codes", "What the program tells the shell",
+            text: ExitCode.all.map { code in
+                let number = String(code.rawValue)
+                return String(repeating: " ", count: 4 - number.count) + number + "  "
+                    + code.meaning
+            }.joined(separator: "\n") + "\n"),
+        HelpTopic(
+            "environment", "Variables that the program looks at",
+            text: """
+                CHECKOUT_LEDGER_PATH      the ledger's directory, unless --ledger names one
+                CHECKOUT_LEDGER_ROOT_KEY  the root key's file, unless --root-key names one
+                XDG_STATE_HOME            where root keys are kept (else ~/.local/state)
+                XDG_DATA_HOME             where the default ledger is (else ~/.local/share)
+                NO_COLOR, CLICOLOR, CLICOLOR_FORCE   whether to colour
+
+                """),
+    ]
+}

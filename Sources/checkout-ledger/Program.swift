@@ -1,0 +1,67 @@
+import CheckoutLedger
+import CommandKit
+import EventLog
+import ProviderKit
+
+/// From the words on the command line to an exit code.
+enum Program {
+    /// The version that `--version` prints.
+    static let version = "0.1.0"
+
+    /// What a person types to run this program, for suggestions.
+    static let name = ProcessArguments.name(
+        else: "checkout-ledger", variable: "CHECKOUT_LEDGER_CALLED_AS")
+
+    static func run() async {
+        Output.ignoreBrokenPipes()
+        Interrupt.watch()
+        let words = ProcessArguments.words()
+        var tree = CommandTable.tree
+        tree.name = name
+        let code: ExitCode
+        do throws(UsageError) {
+            switch try tree.parse(bytes: words) {
+            case .show(let page): code = show(tree.text(of: page))
+            case .run(let command): code = await run(command)
+            }
+        } catch {
+            code = refuse(error, asJSON: tree.asksForJSON(words))
+        }
+        code.exit()
+    }
+
+    private static func show(_ page: String) -> ExitCode {
+        let output = Output.standardOutput()
+        do {
+            try output.write(page)
+            try output.flush()
+            return .done
+        } catch {
+            return error == .closedPipe ? .done : .failed
+        }
+    }
+
+    private static func refuse(_ error: UsageError, asJSON: Bool) -> ExitCode {
+        let errors = Output.standardError()
+        if asJSON {
+            errors.say(String(decoding: error.json, as: UTF8.self))
+        } else {
+            errors.say(error.text(style: errors.terminal.style))
+        }
+        return .usage
+    }
+
+    private static func run(_ command: ParsedCommand) async -> ExitCode {
+        let context = Context(command)
+        do {
+            let handler = CommandTable.handler(command.path)
+            let code = try await handler(context)
+            context.close()
+            try context.output.flush()
+            return Interrupt.isRequested ? .interrupted : code
+        } catch {
+            context.close()
+            return context.report(error)
+        }
+    }
+}
