@@ -1,7 +1,9 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// One set of rules for every Swift target: no warnings, no implicit existentials, no accidental re-exports.
+/// One set of rules for every Swift target.
+///
+/// No warnings, no implicit existentials, no accidental re-exports.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -10,8 +12,10 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// SwiftPM gives the folder `Plugins/` to build-tool plugins by convention. Ours are payment
-/// providers, ordinary library targets, so each of them names its `path:`.
+/// A payment provider's adapter.
+///
+/// SwiftPM gives the folder `Plugins/` to build-tool plugins by convention. Ours are ordinary
+/// library targets, so each of them names its `path:`.
 func provider(_ name: String) -> Target {
     .target(
         name: name, dependencies: ["ProviderKit"], path: "Plugins/\(name)", swiftSettings: strict)
@@ -23,9 +27,12 @@ func library(
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+        name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude,
+        swiftSettings: strict)
 }
 
 let package = Package(
@@ -85,7 +92,7 @@ let package = Package(
         tests("ProviderKitTests", ["ProviderKit"]),
         tests("ProviderTests", ["DodoPayments", "Stripe"]),
         tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
-        tests("CommandKitTests", ["CommandKit"]),
+        tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger"]),
         tests("TidyTests", []),
     ]

@@ -42,7 +42,9 @@ extension CheckoutEvent {
 }
 
 extension EventType {
-    /// The payment event of a status. A payment that expired was called off by time.
+    /// The payment event of a status.
+    ///
+    /// A payment that expired was called off by time.
     static func payment(_ status: CheckoutStatus) -> EventType {
         switch status {
         case .succeeded: .paymentSucceeded

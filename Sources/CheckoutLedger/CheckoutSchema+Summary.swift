@@ -3,8 +3,9 @@ public import EventLog
 
 /// What a block of 1,024 events paid in, by currency: control totals without a scan.
 public struct BlockTotals: Sendable, Hashable {
-    /// Sum of the amounts of verified `payment.succeeded` events, ascending by currency. Counts
-    /// events, not payments: a payment that was told twice stands in it twice.
+    /// Sum of the amounts of verified `payment.succeeded` events, ascending by currency.
+    ///
+    /// Counts events, not payments: a payment that was told twice stands in it twice.
     public internal(set) var succeeded: [ExactTotal] = []
 
     /// A sum in one currency, 128 bits wide: a block's worth of 64-bit amounts always fits.

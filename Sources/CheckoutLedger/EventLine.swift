@@ -30,9 +30,10 @@ public enum EventLine {
             ("scheme", text(event.verification?.scheme)),
             ("keyFingerprint", text(event.verification?.keyFingerprint)),
         ]
-        return .object(members.compactMap { name, value in
-            value.map { JSONMember(name: name, value: $0) }
-        })
+        return .object(
+            members.compactMap { name, value in
+                value.map { JSONMember(name: name, value: $0) }
+            })
     }
 
     /// The members of an event without its envelope.
@@ -69,7 +70,9 @@ public enum EventLine {
 
     /// An amount as `{"minorUnits":…,"currency":…}`.
     public static func json(_ money: Money) -> JSONValue {
-        .object(["minorUnits": .integer(money.minorUnits), "currency": .string(money.currency.code)])
+        .object([
+            "minorUnits": .integer(money.minorUnits), "currency": .string(money.currency.code),
+        ])
     }
 
     /// Reads a line's event, and the name under which it counts once: its `id`, else its content.
@@ -115,9 +118,10 @@ public enum EventLine {
             } ?? .hint,
             provider: ProviderID(rawValue: provider))
         event.account = try text(value, "account") ?? ""
-        event.mode = try word(value, "mode") { word in
-            ProviderMode.allCases.first { $0.name == word }
-        } ?? .unknown
+        event.mode =
+            try word(value, "mode") { word in
+                ProviderMode.allCases.first { $0.name == word }
+            } ?? .unknown
         event.ids = ProviderIDs(
             session: try text(value, "session"), payment: try text(value, "payment"),
             refund: try text(value, "refund"), dispute: try text(value, "dispute"),

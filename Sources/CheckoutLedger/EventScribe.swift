@@ -12,10 +12,13 @@ struct EventScribe: Sendable {
     let redactor: Redactor
     let ids: any LogIDSource
 
-    /// The draft of one event. `subject` names whose data key seals it, one session for each;
-    /// unless it is given, the event's own ids say.
+    /// The draft of one event.
+    ///
+    /// `subject` names whose data key seals it, one session for each; unless it is given, the
+    /// event's own ids say.
     func draft(
-        _ event: CheckoutEvent, in scope: AccountScope, subject: String? = nil, dedupe: DedupeHash? = nil,
+        _ event: CheckoutEvent, in scope: AccountScope, subject: String? = nil,
+        dedupe: DedupeHash? = nil,
         cause: EventDraft.Cause = .none, flags: Fact.Flags = []
     ) throws(LedgerError) -> EventDraft {
         try Self.check(event)
@@ -42,7 +45,8 @@ struct EventScribe: Sendable {
         _ event: CheckoutEvent, body: [UInt8], in scope: AccountScope, subject: String,
         dedupe: DedupeHash?, flags: Fact.Flags
     ) throws(LedgerError) -> [EventDraft] {
-        let pieces = max(1, (body.count + Limits.bodyBytesPerRecord - 1) / Limits.bodyBytesPerRecord)
+        let pieces = max(
+            1, (body.count + Limits.bodyBytesPerRecord - 1) / Limits.bodyBytesPerRecord)
         func piece(_ index: Int) -> [UInt8] {
             let start = index * Limits.bodyBytesPerRecord
             return Array(body[start..<min(body.count, start + Limits.bodyBytesPerRecord)])

@@ -5,6 +5,7 @@
 #endif
 
 /// The few file operations a ledger needs, with typed errors and flushes where they matter.
+///
 /// Without Foundation, which would double the command's start-up.
 public enum Files {
     /// The whole content; throws `FILE_FAILED` when it is longer than `limit`.
@@ -121,6 +122,7 @@ public enum Files {
     static func failure(_ verb: String, _ path: String) -> LedgerError {
         let reason = String(cString: strerror(errno))
         return LedgerError(
-            .fileFailed, "Cannot \(verb) \(path): \(reason).", hint: "Check the path and its owner.")
+            .fileFailed, "Cannot \(verb) \(path): \(reason).", hint: "Check the path and its owner."
+        )
     }
 }

@@ -13,7 +13,9 @@ import EventLog
 ///
 /// The id stands last and unhashed, so that an ordered scan finds ids by their beginning.
 struct IdentityKey: Hashable, Sendable {
-    /// What an id names. Numbers are stored and never reused.
+    /// What an id names.
+    ///
+    /// Numbers are stored and never reused.
     enum Kind: UInt8, CaseIterable, Sendable {
         case session = 1
         case payment = 2
@@ -46,7 +48,9 @@ struct IdentityKey: Hashable, Sendable {
     }
 
     /// Takes a stored key apart; nil for a hashed id or a key of another make.
-    static func parse(_ key: UnsafeRawBufferPointer) -> (kind: Kind, scope: AccountScope, id: String)? {
+    static func parse(_ key: UnsafeRawBufferPointer) -> (
+        kind: Kind, scope: AccountScope, id: String
+    )? {
         guard let first = key.first, let kind = Kind(rawValue: first & 0x7F),
             let providerEnd = key.dropFirst().firstIndex(of: 0),
             let accountEnd = key[(providerEnd + 1)...].firstIndex(of: 0),

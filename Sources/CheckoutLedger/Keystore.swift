@@ -56,7 +56,9 @@ final class Keystore: Sendable {
         }
     }
 
-    /// The key of that id; nil when it is not here any more. Throws `ROOT_KEY_MISSING`.
+    /// The key of that id; nil when it is not here any more.
+    ///
+    /// Throws `ROOT_KEY_MISSING`.
     func key(id: [UInt8]) throws(LedgerError) -> DataKey? {
         try locked { (state) throws(LedgerError) in
             if let key = state.byID[id] { return key }

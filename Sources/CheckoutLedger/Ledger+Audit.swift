@@ -36,8 +36,9 @@ extension Ledger {
         }
     }
 
-    /// Positions of events that this build does not understand: written by a newer one, or
-    /// damaged. They are kept and counted, and take no part in any state.
+    /// Positions of events that this build does not understand: written by a newer one, or damaged.
+    ///
+    /// They are kept and counted, and take no part in any state.
     public func positionsNotUnderstood() throws(LedgerError) -> [UInt64] {
         try read { (snapshot) throws(LedgerError) in
             var found: [UInt64] = []

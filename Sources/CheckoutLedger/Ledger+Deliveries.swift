@@ -34,8 +34,9 @@ public struct DeliveryReceipt: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// Verifies a webhook and records it: its bytes first, then what they mean, in one
-    /// transaction. Returns after the disk was flushed; only then may a 2xx be sent.
+    /// Verifies a webhook and records it: its bytes first, then what they mean, in one transaction.
+    ///
+    /// Returns after the disk was flushed; only then may a 2xx be sent.
     ///
     /// A webhook that does not verify is recorded as refused and changes nothing.
     public func record(
@@ -76,7 +77,8 @@ extension Ledger {
             meanings.isEmpty ? events.first?.privateFields : nil)
         let subject = arrival.scope.subject(of: received)
         var drafts = try scribe.deliveryDrafts(
-            received, body: arrival.body, in: arrival.scope, subject: subject, dedupe: arrival.dedupe,
+            received, body: arrival.body, in: arrival.scope, subject: subject,
+            dedupe: arrival.dedupe,
             flags: meanings.isEmpty ? .unhandled : [])
         // Meanings of other sessions, as batches of some providers have them, go to their own
         // streams in the same transaction.
@@ -133,8 +135,10 @@ extension Ledger {
             events: [], acknowledgement: provider.acknowledgement(for: .quarantined))
     }
 
-    /// The delivery id is known. The same bytes are a retry; others are recorded as a conflict,
-    /// once for each different body, and not applied.
+    /// The delivery id is known.
+    ///
+    /// The same bytes are a retry; others are recorded as a conflict, once for each different body,
+    /// and not applied.
     private func recordRepeated(
         _ arrival: Arrival, at entry: AppendedEvent, _ result: AppendResult,
         _ provider: any WebhookReceiving
@@ -169,8 +173,9 @@ extension Ledger {
             acknowledgement: provider.acknowledgement(for: .duplicate))
     }
 
-    /// Keeps what did not verify, bounded and sealed, in a stream of its own. Nothing it says is
-    /// read: anyone could have sent it.
+    /// Keeps what did not verify, bounded and sealed, in a stream of its own.
+    ///
+    /// Nothing it says is read: anyone could have sent it.
     private func recordRefused(
         _ delivery: WebhookDelivery, _ rejection: WebhookRejection,
         _ provider: any WebhookReceiving, _ scope: AccountScope

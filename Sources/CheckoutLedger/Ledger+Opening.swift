@@ -103,9 +103,11 @@ extension Ledger where Store == LMDBStore {
 }
 
 extension Ledger where Store == InMemoryStore {
-    /// A ledger in memory, with a root key of its own: for tests, previews and trials. Everything
-    /// is gone when it is closed.
-    public static func inMemory(options: LedgerOptions) throws(LedgerError) -> Ledger<InMemoryStore> {
+    /// A ledger in memory, with a root key of its own: for tests, previews and trials.
+    ///
+    /// Everything is gone when it is closed.
+    public static func inMemory(options: LedgerOptions) throws(LedgerError) -> Ledger<InMemoryStore>
+    {
         do throws(LogError) {
             let log = try EventLog<CheckoutSchema, InMemoryStore>(
                 store: InMemoryStore(), clock: options.clock, ids: options.ids)

@@ -13,8 +13,10 @@ public enum PrivateFieldsAnswer: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// Opens an event's private fields. Three ways of not getting them are told apart: there are
-    /// none, the key is missing, the bytes were tampered with. Throws `ROOT_KEY_MISSING`.
+    /// Opens an event's private fields.
+    ///
+    /// Three ways of not getting them are told apart: there are none, the key is missing, the bytes
+    /// were tampered with. Throws `ROOT_KEY_MISSING`.
     public func privateFields(of event: RecordedEvent) throws(LedgerError) -> PrivateFieldsAnswer {
         guard let blob = event.payload.sealed.first else { return .none }
         guard let id = SealedBlob.keyID(of: blob) else { return .tampered }

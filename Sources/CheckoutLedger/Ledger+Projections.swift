@@ -66,7 +66,9 @@ extension Ledger {
     }
 
     /// Lends the outcomes that hold, in the order in which they were decided: the projection
-    /// `FinalOutcomes`. An outcome that later evidence replaced is not among them.
+    /// `FinalOutcomes`.
+    ///
+    /// An outcome that later evidence replaced is not among them.
     public func forEachFinalOutcome(
         from position: UInt64 = 0, _ body: (FinalOutcome) throws(LedgerError) -> ScanStep
     ) throws(LedgerError) {
@@ -104,7 +106,9 @@ extension Ledger {
         }
     }
 
-    /// Streams of paid sessions whose order another paid session shares. Holds only those.
+    /// Streams of paid sessions whose order another paid session shares.
+    ///
+    /// Holds only those.
     func streamsOfOrdersPaidTwice() throws(LedgerError) -> Set<UInt64> {
         try read { (snapshot) throws(LedgerError) in
             var found: Set<UInt64> = []

@@ -11,7 +11,9 @@ public struct ReturnReceipt: Sendable {
 }
 
 extension Ledger {
-    /// Records that the browser came back. However it reads, it makes no outcome.
+    /// Records that the browser came back.
+    ///
+    /// However it reads, it makes no outcome.
     ///
     /// - `session`: the checkout that was open, if the caller knows; most returns do not say.
     /// - The same return of the same session, told again, adds nothing.

@@ -35,7 +35,9 @@ public final class Ledger<Store: LogStore>: Sendable {
     /// True when private fields can be sealed and opened: the root key is here.
     public var canOpenPrivateFields: Bool { keystore.isUsable }
 
-    /// Writes what is pending and lets go of the files. No call may follow.
+    /// Writes what is pending and lets go of the files.
+    ///
+    /// No call may follow.
     public func close() {
         log.close()
         keystore.close()

@@ -1,6 +1,8 @@
 public import EventLog
 
-/// Why a ledger did not do what it was asked. Carries no secret and no private data.
+/// Why a ledger did not do what it was asked.
+///
+/// Carries no secret and no private data.
 public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A stable name of what went wrong, fit for programs; new codes may be added.
     public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,6 @@
-/// Bounds on what a ledger takes in. Exceeding one is a typed error, never a cut.
+/// Bounds on what a ledger takes in.
+///
+/// Exceeding one is a typed error, never a cut.
 public enum Limits {
     /// Longest id of a session, payment, order …, in bytes of UTF-8.
     public static let idBytes = 1_024

@@ -9,7 +9,9 @@ struct DataKey: Sendable {
     let cipher: AES256GCM
     let authenticator: HMACKey
     /// SHA-256 of a label, the id and the key: binds a blob to this key alone, since AES-GCM by
-    /// itself lets a text be built that opens under two keys. Reveals nothing of a 256-bit key.
+    /// itself lets a text be built that opens under two keys.
+    ///
+    /// Reveals nothing of a 256-bit key.
     let commitment: [UInt8]
 
     init(id: [UInt8], bytes: [UInt8]) throws(LedgerError) {

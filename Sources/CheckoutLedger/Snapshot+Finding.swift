@@ -40,7 +40,9 @@ extension Snapshot where Schema == CheckoutSchema {
             hint: "List them with: checkout-ledger sessions")
     }
 
-    /// Every scope that has ids, in order. One seek for each kind and scope.
+    /// Every scope that has ids, in order.
+    ///
+    /// One seek for each kind and scope.
     func scopes() throws(LedgerError) -> [AccountScope] {
         var scopes: [AccountScope] = []
         for kind in Self.namingKinds {

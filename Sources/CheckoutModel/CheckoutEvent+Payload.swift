@@ -1,5 +1,6 @@
-/// A payload as records keep it: `checkout_event.proto` in wire format. What the header already
-/// says (type, times, source, evidence, amount) is not said again.
+/// A payload as records keep it: `checkout_event.proto` in wire format.
+///
+/// What the header already says (type, times, source, evidence, amount) is not said again.
 public struct EventPayload: Sendable, Hashable {
     /// The payment provider; never empty.
     public var provider = ""

@@ -1,4 +1,6 @@
-/// What an app may show a customer about a checkout. Always a hint, never an outcome.
+/// What an app may show a customer about a checkout.
+///
+/// Always a hint, never an outcome.
 ///
 /// Exhaustive on purpose: forgetting a case must not compile. Adding one is a major version.
 public enum CheckoutStatus: UInt8, Sendable, Hashable, CaseIterable {

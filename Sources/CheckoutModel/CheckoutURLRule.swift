@@ -23,7 +23,9 @@ public struct CheckoutURLRule: Sendable {
     /// The listed hosts, which no app can register as its return URL.
     public var hosts: Set<String> { Set(modes.keys) }
 
-    /// Reads a checkout URL. Throws a `CheckoutURLRefusal`.
+    /// Reads a checkout URL.
+    ///
+    /// Throws a `CheckoutURLRefusal`.
     public func read(_ text: some StringProtocol) throws(CheckoutURLRefusal) -> CheckoutURL {
         try read(bytes: Array(text.utf8))
     }
@@ -104,7 +106,9 @@ public struct CheckoutURL: Sendable, Hashable {
     public var canonicalText: String { url.canonicalText }
 }
 
-/// Why a URL is not one of the provider's checkout pages. Carries no part of it.
+/// Why a URL is not one of the provider's checkout pages.
+///
+/// Carries no part of it.
 public struct CheckoutURLRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was wrong; the first in the order of the URL.
     public enum Reason: String, Sendable, Hashable, CaseIterable {

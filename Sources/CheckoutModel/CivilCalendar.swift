@@ -12,8 +12,10 @@ enum CivilCalendar {
         }
     }
 
-    /// Days since 1970-01-01. Years are counted from March, so that the leap day comes last and
-    /// month lengths follow one line, and in eras of 400 years, which all have the same length.
+    /// Days since 1970-01-01.
+    ///
+    /// Years are counted from March, so that the leap day comes last and month lengths follow one
+    /// line, and in eras of 400 years, which all have the same length.
     static func dayNumber(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let era = floorDivide(marchYear, 400)

@@ -1,4 +1,6 @@
-/// A contradiction in what was heard, worth a person's look. Derived, never stored.
+/// A contradiction in what was heard, worth a person's look.
+///
+/// Derived, never stored.
 public struct Discrepancy: Sendable, Hashable {
     /// What kind; stable words.
     public let code: Code
@@ -66,8 +68,10 @@ extension SessionEvidence {
     /// True when a contradiction puts money in doubt.
     public var needsReview: Bool { discrepancies.contains { $0.code.needsReview } }
 
-    /// Every contradiction inside this session, in a fixed order. Contradictions between sessions
-    /// (an order paid twice) are found by the ledger, which sees them all.
+    /// Every contradiction inside this session, in a fixed order.
+    ///
+    /// Contradictions between sessions (an order paid twice) are found by the ledger, which sees
+    /// them all.
     public var discrepancies: [Discrepancy] {
         var found: [Discrepancy] = []
         found += paymentDiscrepancies

@@ -1,4 +1,6 @@
-/// How we know a fact. Ordered: a later case outranks an earlier one.
+/// How we know a fact.
+///
+/// Ordered: a later case outranks an earlier one.
 ///
 /// Only `verified` and `operator` evidence makes an outcome.
 public enum Evidence: UInt8, Sendable, Hashable, Comparable, CaseIterable {

@@ -40,6 +40,7 @@ public struct Fact: Sendable, Hashable {
     /// The mode that the account is configured for; the event's own is `mode`.
     public var accountMode: ProviderMode = .unknown
     /// When it happened by the speaker's clock, microseconds since 1970; `Int64.min` if unsaid.
+    ///
     /// Kept by the record itself, outside the domain area.
     public var occurredAt: Int64
     /// Resolutions that an operator's resolution replaces; kept in the payload.

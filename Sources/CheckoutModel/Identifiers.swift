@@ -18,7 +18,9 @@ public struct ProviderID: RawRepresentable, Sendable, Hashable, Comparable,
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Whether money can move. Live and test facts are never mixed.
+/// Whether money can move.
+///
+/// Live and test facts are never mixed.
 public enum ProviderMode: UInt8, Sendable, Hashable, CaseIterable {
     /// The provider's words do not tell.
     case unknown = 0

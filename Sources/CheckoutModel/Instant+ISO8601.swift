@@ -1,7 +1,9 @@
 // Integer calendar arithmetic on the proleptic Gregorian calendar, without Foundation: its date
 // parser reads locale data, and what it accepts differs between versions.
 
-/// Why a time was refused. Carries no part of the text.
+/// Why a time was refused.
+///
+/// Carries no part of the text.
 public struct InstantError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was wrong.
     public enum Reason: String, Sendable, Hashable, CaseIterable {

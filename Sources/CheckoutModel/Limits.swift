@@ -1,4 +1,6 @@
-/// The bounds of everything this module reads from outside. Past one is a typed error, never a trap.
+/// The bounds of everything this module reads from outside.
+///
+/// Past one is a typed error, never a trap.
 public enum ModelLimits {
     /// Longest URL text read, in bytes; browsers and mail programs cut far earlier.
     public static let urlBytes = 65_536

@@ -1,4 +1,6 @@
-/// Why an amount was refused. Carries no amount, so it is safe to log.
+/// Why an amount was refused.
+///
+/// Carries no amount, so it is safe to log.
 public struct MoneyError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was wrong.
     public enum Reason: String, Sendable, Hashable, CaseIterable {

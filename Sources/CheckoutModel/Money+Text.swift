@@ -11,7 +11,9 @@ extension Money {
         self.init(minorUnits: try shape.minorUnits(exponent: exponent), currency: currency)
     }
 
-    /// The same, with the currency as text. Throws `unknown_currency` when that is no code.
+    /// The same, with the currency as text.
+    ///
+    /// Throws `unknown_currency` when that is no code.
     public init(
         parsing text: some StringProtocol, currencyCode: some StringProtocol
     ) throws(MoneyError) {

@@ -4,6 +4,7 @@ public struct Currency: Sendable, Hashable, Comparable, CustomStringConvertible 
     public let packed: UInt32
 
     /// Reads exactly three ASCII letters of either case; nil for anything else.
+    ///
     /// Does not check that ISO 4217 lists the code.
     public init?(_ code: some StringProtocol) {
         var packed: UInt32 = 0
@@ -43,7 +44,9 @@ public struct Currency: Sendable, Hashable, Comparable, CustomStringConvertible 
     public static func < (left: Self, right: Self) -> Bool { left.packed < right.packed }
 }
 
-/// An exact amount: whole minor units (cents, fils, yen) of one currency. Never a fraction.
+/// An exact amount: whole minor units (cents, fils, yen) of one currency.
+///
+/// Never a fraction.
 public struct Money: Sendable, Hashable {
     /// Minor units; how many make one major unit is the currency's exponent.
     public let minorUnits: Int64

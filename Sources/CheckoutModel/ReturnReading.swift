@@ -14,7 +14,9 @@ public struct ReturnFlags: OptionSet, Sendable, Hashable {
     /// The status word is not in the vocabulary.
     public static let unknownStatus = Self(rawValue: 1 << 9)
 
-    /// Conflicts that make the status pending. Spelt out, so that it is a constant.
+    /// Conflicts that make the status pending.
+    ///
+    /// Spelt out, so that it is a constant.
     static var decidingConflicts: Self { Self(rawValue: 0b1_1111) }
 
     /// Two status words differ.
@@ -31,7 +33,9 @@ public struct ReturnFlags: OptionSet, Sendable, Hashable {
     }
 }
 
-/// What a return URL says, in one provider's words. A hint, whatever it says.
+/// What a return URL says, in one provider's words.
+///
+/// A hint, whatever it says.
 ///
 /// Holds the URL's buffer and places in it; strings are made when they are asked for. A field with
 /// conflicting values is nil: the parameters have them all.
@@ -84,7 +88,9 @@ public struct ReturnReading: Sendable {
     }
 
     /// Every licence key in order, split at commas after decoding, without blanks around them and
-    /// without empty ones. Private. Empty when there is none.
+    /// without empty ones.
+    ///
+    /// Private. Empty when there is none.
     public var licenseKeys: [String] {
         let size = url.storage.readableCount
         let found = url.storage.withContents { bytes, spans in

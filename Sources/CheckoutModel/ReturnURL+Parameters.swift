@@ -13,7 +13,9 @@ public struct Parameter: Sendable {
     }
 
     /// The decoded value; as written when its escapes are malformed or not UTF-8, since the text
-    /// `%FF` tells a reader more than a replacement character. Empty when there is no `=`.
+    /// `%FF` tells a reader more than a replacement character.
+    ///
+    /// Empty when there is no `=`.
     public var value: String {
         guard spans.hasForeignValue else { return storage.text(spans.value) }
         return storage.validText(spans.value) ?? storage.text(spans.rawValue)
@@ -87,7 +89,9 @@ public struct ParameterList: RandomAccessCollection, Sendable {
     }
 }
 
-/// What all parameters of one name say together. Empty ones say nothing and never erase another.
+/// What all parameters of one name say together.
+///
+/// Empty ones say nothing and never erase another.
 public enum UniqueValue: Sendable, Hashable {
     /// None, or only empty ones.
     case absent

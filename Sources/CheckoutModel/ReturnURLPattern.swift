@@ -61,6 +61,7 @@ public struct ReturnURLPattern: Sendable, Hashable {
     private static let addressCharacters = ByteSet("abcdef0123456789:.")
 
     /// Letters, digits, hyphens and dots, non-ASCII letters, or an IPv6 address in brackets.
+    ///
     /// The underscore is refused because platforms disagree on whether such a host is one.
     private static func isHost(_ host: [UInt8]) -> Bool {
         if host.first == UInt8(ascii: "[") {

@@ -42,7 +42,9 @@ struct ReturnURLStorage: @unchecked Sendable {
     private static let usualPairs = 24
     private static let wordsPerParameter = MemoryLayout<ParameterSpans>.stride / 8
 
-    /// Reads a URL out of borrowed bytes. Throws `URLTextError`.
+    /// Reads a URL out of borrowed bytes.
+    ///
+    /// Throws `URLTextError`.
     static func make(
         _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(URLTextError) -> ReturnURLStorage {
@@ -85,7 +87,8 @@ struct ReturnURLStorage: @unchecked Sendable {
         let byteCount = scanner.count &+ decodedRoom &+ 8
         let words = pairs.count &* wordsPerParameter &+ (byteCount &+ 7) &>> 3
         let buffer = ManagedBuffer<Header, UInt64>.create(minimumCapacity: words) { _ in
-            Header(parts: parts, textCount: scanner.count, parameterCount: pairs.count,
+            Header(
+                parts: parts, textCount: scanner.count, parameterCount: pairs.count,
                 readableCount: scanner.count &+ 8)
         }
         buffer.withUnsafeMutablePointers { header, elements in

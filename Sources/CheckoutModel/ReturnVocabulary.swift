@@ -21,7 +21,9 @@ public enum ReturnRole: UInt8, Sendable, Hashable, CaseIterable {
     var isDeciding: Bool { self != .customer && self != .email && self != .licenseKey }
 }
 
-/// The words of one provider's return URLs, as data. An adapter is this table and nothing more.
+/// The words of one provider's return URLs, as data.
+///
+/// An adapter is this table and nothing more.
 ///
 /// Parameter names are exact, case and all. Status words are exact but for ASCII case, and not
 /// trimmed. A word that is not listed means pending, and so does no word at all.
@@ -61,7 +63,9 @@ public struct ReturnVocabulary: Sendable {
         }
     }
 
-    /// Reads what a return URL says. Does not ask whether the URL is ours.
+    /// Reads what a return URL says.
+    ///
+    /// Does not ask whether the URL is ours.
     public func read(_ url: ReturnURL) -> ReturnReading {
         var tally = ReturnTally()
         let size = url.storage.readableCount
@@ -91,7 +95,9 @@ public struct ReturnVocabulary: Sendable {
 
 /// What has been seen of each role so far: the first non-empty value, and whether another differed.
 struct ReturnTally: Sendable {
-    /// By role, the index of the parameter; -1 when none. 16 bits hold `ModelLimits.urlParameters`.
+    /// By role, the index of the parameter; -1 when none.
+    ///
+    /// 16 bits hold `ModelLimits.urlParameters`.
     private var first = SIMD8<Int16>(repeating: -1)
     private(set) var flags: ReturnFlags = []
 

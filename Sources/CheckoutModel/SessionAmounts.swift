@@ -41,8 +41,9 @@ extension SessionEvidence {
         return sum
     }
 
-    /// Paid less refunded in minor units; negative when more went back than came in. Nil when
-    /// the two cannot be subtracted.
+    /// Paid less refunded in minor units; negative when more went back than came in.
+    ///
+    /// Nil when the two cannot be subtracted.
     public var net: Money? {
         guard let paid = paid.total else { return nil }
         guard let refunded = refunded.total else { return self.refunded.isExact ? paid : nil }

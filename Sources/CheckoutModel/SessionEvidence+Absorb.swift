@@ -1,5 +1,7 @@
 extension SessionEvidence {
-    /// Takes in one fact. Pure: no clock, no look-up, no payload.
+    /// Takes in one fact.
+    ///
+    /// Pure: no clock, no look-up, no payload.
     ///
     /// The same as joining the evidence that the fact alone makes, without building it.
     public mutating func absorb(_ fact: Fact) {

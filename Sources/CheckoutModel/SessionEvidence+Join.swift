@@ -1,5 +1,7 @@
 extension SessionEvidence {
-    /// Takes in everything `other` knows. Commutative, associative, idempotent.
+    /// Takes in everything `other` knows.
+    ///
+    /// Commutative, associative, idempotent.
     public mutating func join(_ other: SessionEvidence) {
         marks.formUnion(other.marks)
         hintedStatuses.formUnion(other.hintedStatuses)
@@ -43,8 +45,9 @@ extension SubscriptionEvidence {
 }
 
 extension Money {
-    /// A total order for minima and maxima only: by currency, then amount. Not a comparison of
-    /// worth.
+    /// A total order for minima and maxima only: by currency, then amount.
+    ///
+    /// Not a comparison of worth.
     static func precedes(_ left: Money, _ right: Money) -> Bool {
         (left.currency.packed, left.minorUnits) < (right.currency.packed, right.minorUnits)
     }
@@ -71,8 +74,9 @@ extension ReversalEvidence: EvidenceRow {}
 extension SubscriptionEvidence: EvidenceRow {}
 
 extension Array where Element: EvidenceRow {
-    /// Changes the row of `reference`, made if there is none, keeping the order. A linear search:
-    /// a session has one row, seldom three.
+    /// Changes the row of `reference`, made if there is none, keeping the order.
+    ///
+    /// A linear search: a session has one row, seldom three.
     mutating func update(_ reference: EventReference, _ change: (inout Element) -> Void) {
         var index = 0
         while index < count, self[index].reference < reference { index += 1 }
@@ -84,8 +88,10 @@ extension Array where Element: EvidenceRow {
 }
 
 extension Array<ResolutionEvidence> {
-    /// Adds a resolution once. One reference names one event, so an equal one is the same fact;
-    /// should two ever differ, the greater is kept on every path.
+    /// Adds a resolution once.
+    ///
+    /// One reference names one event, so an equal one is the same fact; should two ever differ, the
+    /// greater is kept on every path.
     mutating func keep(_ row: ResolutionEvidence) {
         var index = 0
         while index < count, self[index].reference < row.reference { index += 1 }

@@ -9,8 +9,9 @@ public struct SessionState: Sendable, Hashable {
     public init() {}
 }
 
-/// Where a session's events stand in the log. Depends on order by nature, so it is kept apart
-/// from `SessionEvidence`.
+/// Where a session's events stand in the log.
+///
+/// Depends on order by nature, so it is kept apart from `SessionEvidence`.
 public struct SessionTrace: Sendable, Hashable {
     /// How many events the stream has.
     public var eventCount: UInt32 = 0

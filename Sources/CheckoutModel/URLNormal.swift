@@ -15,8 +15,10 @@ enum URLNormal {
 
     /// The form two paths are compared in, by RFC 3986 §6.2.2: escapes of unreserved characters
     /// decoded (`%72` is `r`), the hex digits of all others upper-case, what should have been
-    /// escaped is, and a percent sign that begins no escape reads as `%25`. Dot segments and
-    /// double slashes stand; removing them would make more paths equal than the app registered.
+    /// escaped is, and a percent sign that begins no escape reads as `%25`.
+    ///
+    /// Dot segments and double slashes stand; removing them would make more paths equal than the
+    /// app registered.
     static func path(_ bytes: some Collection<UInt8>) -> [UInt8] {
         let bytes = Array(bytes)
         var result: [UInt8] = []
@@ -24,7 +26,9 @@ enum URLNormal {
         var index = 0
         while index < bytes.count {
             if let value = escape(in: bytes, at: index) {
-                if unreserved.contains(value) { result.append(value) } else {
+                if unreserved.contains(value) {
+                    result.append(value)
+                } else {
                     appendEscape(value, to: &result)
                 }
                 index += 3

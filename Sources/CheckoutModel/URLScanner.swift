@@ -33,8 +33,9 @@ struct RawPair {
     /// The first `=`, or `end` when there is none.
     var nameEnd: UInt32
     var end: UInt32
-    /// Bit 0: a percent sign in the name. Bit 1: one in the value. Bits 2 and 3: what they decode
-    /// to is not ASCII.
+    /// Bit 0: a percent sign in the name.
+    ///
+    /// Bit 1: one in the value. Bits 2 and 3: what they decode to is not ASCII.
     var escapes: UInt32
 
     var hasEscapedName: Bool { escapes & 1 != 0 }
@@ -72,7 +73,9 @@ struct URLScanner {
     let bytes: UnsafePointer<UInt8>
     let count: Int
 
-    /// Finds scheme, authority and path. Leaves the query unread: `queryEnd` is not yet set.
+    /// Finds scheme, authority and path.
+    ///
+    /// Leaves the query unread: `queryEnd` is not yet set.
     @inline(__always)
     func split() throws(URLTextError) -> URLParts {
         guard count <= ModelLimits.urlBytes else { throw URLTextError(.tooLong) }

@@ -7,12 +7,16 @@ public struct URLText: Sendable, Hashable {
     public let bytes: [UInt8]
     let parts: URLParts
 
-    /// Splits text. Throws `not_a_url`, `malformed_host`, `malformed_port`, `url_too_long`.
+    /// Splits text.
+    ///
+    /// Throws `not_a_url`, `malformed_host`, `malformed_port`, `url_too_long`.
     public init(parsing text: some StringProtocol) throws(URLTextError) {
         try self.init(parsing: Array(text.utf8))
     }
 
-    /// Splits bytes, which need not be UTF-8. Throws the same.
+    /// Splits bytes, which need not be UTF-8.
+    ///
+    /// Throws the same.
     public init(parsing bytes: [UInt8]) throws(URLTextError) {
         self.bytes = bytes
         let result = bytes.withUnsafeBufferPointer {

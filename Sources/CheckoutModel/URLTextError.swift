@@ -1,4 +1,6 @@
-/// Why a text is not a URL that can be looked at. Carries no part of the text.
+/// Why a text is not a URL that can be looked at.
+///
+/// Carries no part of the text.
 public struct URLTextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was wrong.
     public enum Reason: String, Sendable, Hashable, CaseIterable {

@@ -3,7 +3,9 @@ import CommandKit
 /// What runs a command; its exit code is the program's.
 typealias Handler = @Sendable (Context) async throws -> ExitCode
 
-/// One command with what runs it. Files beside this one declare one each.
+/// One command with what runs it.
+///
+/// Files beside this one declare one each.
 struct Entry: Sendable {
     let section: SectionTitle
     let command: Command

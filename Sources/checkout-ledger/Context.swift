@@ -46,7 +46,8 @@ final class Context: Sendable {
         if let path = Self.variable("CHECKOUT_LEDGER_PATH") { return path }
         let local = "./.checkout-ledger"
         if Files.exists(local + "/data.mdb") { return local }
-        let data = Self.variable("XDG_DATA_HOME") ?? ((Self.variable("HOME") ?? "") + "/.local/share")
+        let data =
+            Self.variable("XDG_DATA_HOME") ?? ((Self.variable("HOME") ?? "") + "/.local/share")
         let home = data + "/checkout-ledger"
         return Files.exists(home + "/data.mdb") ? home : local
     }

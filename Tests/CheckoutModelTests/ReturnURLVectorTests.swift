@@ -55,11 +55,19 @@ struct DodoVector: Decodable, CustomTestStringConvertible {
         "parse-027": ("G3", { $0.paymentId = "pay_b8" }),
         "parse-037": ("G4", { $0.raw?[""] = nil }),
         "parse-038": ("G4", { $0.raw?[""] = nil }),
-        "parse-045": ("G5", { $0.customerEmail = "%FF"; $0.raw?["email"] = "%FF" }),
+        "parse-045": (
+            "G5",
+            {
+                $0.customerEmail = "%FF"
+                $0.raw?["email"] = "%FF"
+            }
+        ),
         "parse-048": ("G6", { $0.status = "cancelled" }),
     ]
 
-    @Test("Every return URL of the vectors reads as wanted", arguments: DodoVector.all("return_url_parse"))
+    @Test(
+        "Every return URL of the vectors reads as wanted",
+        arguments: DodoVector.all("return_url_parse"))
     func parse(vector: DodoVector) throws {
         var expected = vector.expected
         Self.betterReturns[vector.id]?.change(&expected)
@@ -82,7 +90,9 @@ struct DodoVector: Decodable, CustomTestStringConvertible {
         "match-020": ("G7", false), "match-033": ("G9", false),
     ]
 
-    @Test("Every incoming URL of the vectors is told ours or not", arguments: DodoVector.all("return_url_match"))
+    @Test(
+        "Every incoming URL of the vectors is told ours or not",
+        arguments: DodoVector.all("return_url_match"))
     func match(vector: DodoVector) throws {
         let wanted = Self.betterMatches[vector.id]?.matches ?? vector.expected.matches
         let candidate = try #require(vector.input.candidate)
@@ -101,7 +111,9 @@ struct DodoVector: Decodable, CustomTestStringConvertible {
         "validate-043": ("G9", false),
     ]
 
-    @Test("Every URL given to a start is accepted or refused as wanted", arguments: DodoVector.all("checkout_url_validate"))
+    @Test(
+        "Every URL given to a start is accepted or refused as wanted",
+        arguments: DodoVector.all("checkout_url_validate"))
     func validate(vector: DodoVector) throws {
         let wanted = Self.betterValidity[vector.id]?.valid ?? vector.expected.valid
         if let text = vector.input.checkoutUrl {
@@ -119,7 +131,8 @@ struct DodoVector: Decodable, CustomTestStringConvertible {
         }
     }
 
-    @Test("Every status word of the vectors maps as wanted", arguments: DodoVector.all("status_map"))
+    @Test(
+        "Every status word of the vectors maps as wanted", arguments: DodoVector.all("status_map"))
     func status(vector: DodoVector) throws {
         let wanted = vector.id == "status-003" ? "cancelled" : vector.expected.status  // G6
         #expect(dodoWords.status(word: vector.input.status ?? "").name == wanted)

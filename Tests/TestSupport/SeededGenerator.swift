@@ -1,9 +1,13 @@
-/// The same sequence for the same seed, everywhere (SplitMix64). Tests print their seed.
+/// The same sequence for the same seed, everywhere (SplitMix64).
+///
+/// Tests print their seed.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Begins the sequence of a seed.
     public init(seed: UInt64) { state = seed }
 
+    /// The next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

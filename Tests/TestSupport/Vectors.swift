@@ -1,6 +1,8 @@
 public import Foundation
 
-/// Where test vectors are read from. Nothing here knows what a vector means.
+/// Where test vectors are read from.
+///
+/// Nothing here knows what a vector means.
 public enum Vectors {
     /// The project's own vectors, committed beside the tests.
     public static func own(_ name: String) throws -> Data {
@@ -10,7 +12,9 @@ public enum Vectors {
     }
 
     /// Vectors of public suites, which are not committed: the folder is named by the environment
-    /// variable `CHECKOUT_LEDGER_VECTORS`. Nil when it is unset; the caller says so.
+    /// variable `CHECKOUT_LEDGER_VECTORS`.
+    ///
+    /// Nil when it is unset; the caller says so.
     public static func upstream(_ name: String) throws -> Data? {
         guard let folder = ProcessInfo.processInfo.environment["CHECKOUT_LEDGER_VECTORS"] else {
             return nil
