@@ -16,6 +16,8 @@ struct FreePageList {
     private let pages: UInt64
     /// Free pages from ``pages`` on.
     private(set) var missing: Set<UInt64> = []
+    /// Pages that may still be read; a damaged list could name the same ones for ever.
+    private var budget: UInt64
 
     /// Nil when the list itself is not whole.
     ///
@@ -24,6 +26,7 @@ struct FreePageList {
         self.descriptor = descriptor
         self.pageBytes = pageBytes
         self.pages = pages
+        budget = pages
         if root != .max {
             guard read(page: root, depth: 0) else { return nil }
         }
@@ -89,8 +92,9 @@ struct FreePageList {
         return true
     }
 
-    private func load(_ number: UInt64, count: Int) -> [UInt8]? {
-        guard number < pages, UInt64(count) <= pages - number else { return nil }
+    private mutating func load(_ number: UInt64, count: Int) -> [UInt8]? {
+        guard number < pages, UInt64(count) <= min(pages - number, budget) else { return nil }
+        budget -= UInt64(count)
         var bytes = [UInt8](repeating: 0, count: count * pageBytes)
         let offset = off_t(number) * off_t(pageBytes)
         guard pread(descriptor, &bytes, bytes.count, offset) == bytes.count else { return nil }

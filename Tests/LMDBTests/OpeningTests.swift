@@ -118,8 +118,11 @@ struct OpeningTests {
     func shortFile() throws {
         try withTemporaryDirectory { directory in
             let store = try Store(directory.path)
+            // Small changes leave single free pages for the last transaction to use.
+            for round in UInt8(0)..<20 {
+                try store.environment.write { try $0.put(store.log, UInt64(1), [round]) }
+            }
             try store.environment.write { transaction in
-                try transaction.put(store.log, UInt64(1), [UInt8](repeating: 1, count: 10_000))
                 try transaction.put(store.log, UInt64(2), [UInt8](repeating: 2, count: 200_000))
                 try transaction.delete(store.log, UInt64(2))
             }
@@ -158,6 +161,16 @@ struct OpeningTests {
             #expect(
                 code { _ = try Environment.open(directory: directory.path, swapped) }
                     == .incompatible)
+            #expect(try Store(directory.path).logKeys() == [])
+        }
+    }
+
+    @Test("refuses more databases than it was opened for, and can be opened right afterwards")
+    func tooManyDatabases() throws {
+        try withTemporaryDirectory { directory throws in
+            var options = twoDatabases
+            options.maximumDatabases = 1
+            #expect(code { _ = try Store(directory.path, options) } == .databasesFull)
             #expect(try Store(directory.path).logKeys() == [])
         }
     }
