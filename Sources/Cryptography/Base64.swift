@@ -29,6 +29,12 @@ public enum Base64 {
     public static func encode(
         _ bytes: some Collection<UInt8>, alphabet: Alphabet, padded: Bool
     ) -> String {
+        bytes.withContiguousBytes { encode($0, alphabet, padded: padded) }
+    }
+
+    private static func encode(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ alphabet: Alphabet, padded: Bool
+    ) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var bits: UInt32 = 0
@@ -57,7 +63,13 @@ public enum Base64 {
         _ text: some StringProtocol, padding: Padding = .required,
         alphabet: Alphabet = .standard, canonical: Bool = true
     ) -> [UInt8]? {
-        let utf8 = text.utf8
+        text.withUTF8Bytes { decode($0, padding, alphabet, canonical: canonical) }
+    }
+
+    private static func decode(
+        _ utf8: UnsafeBufferPointer<UInt8>, _ padding: Padding, _ alphabet: Alphabet,
+        canonical: Bool
+    ) -> [UInt8]? {
         let padCount = utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         let characterCount = utf8.count - padCount
         let missing = (4 - characterCount % 4) % 4

@@ -21,7 +21,9 @@ public struct Digest: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Nil unless there are exactly 32 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
-        Swift.withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+        bytes.withContiguousBytes { bytes in
+            Swift.withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+        }
     }
 
     /// Nil unless the text is exactly 64 lower-case hexadecimal digits, so that a digest has one

@@ -13,15 +13,17 @@ public enum Hex {
     /// The digits of the bytes; lower case unless `.upper` is asked for.
     public static func encode(_ bytes: some Collection<UInt8>, letters: Letters = .lower) -> String
     {
+        bytes.withContiguousBytes { encode($0, letters) }
+    }
+
+    private static func encode(_ bytes: UnsafeBufferPointer<UInt8>, _ letters: Letters) -> String {
         let ten = letters == .upper ? UInt8(ascii: "A") : UInt8(ascii: "a")
         return String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
-            var index = 0
-            for byte in bytes {
-                buffer[index] = digit(of: byte >> 4, ten)
-                buffer[index + 1] = digit(of: byte & 0xF, ten)
-                index += 2
+            for (index, byte) in bytes.enumerated() {
+                buffer[2 * index] = digit(of: byte >> 4, ten)
+                buffer[2 * index + 1] = digit(of: byte & 0xF, ten)
             }
-            return index
+            return 2 * bytes.count
         }
     }
 
@@ -29,19 +31,20 @@ public enum Hex {
     public static func decode(
         _ text: some StringProtocol, accepting letters: Letters = .lower
     ) -> [UInt8]? {
-        let digits = text.utf8
+        text.withUTF8Bytes { decode($0, letters) }
+    }
+
+    private static func decode(
+        _ digits: UnsafeBufferPointer<UInt8>, _ letters: Letters
+    ) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)
-        var high: UInt8?
-        for digit in digits {
-            guard let value = value(of: digit, letters) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = value(of: digits[index], letters),
+                let low = value(of: digits[index + 1], letters)
+            else { return nil }
+            bytes.append(high << 4 | low)
         }
         return bytes
     }

@@ -12,6 +12,8 @@ enum Limits {
     static let gcmNonceBytes = 12
     /// A full tag: shorter ones make forging easier.
     static let gcmTagBytes = 16
+    /// Contexts with an expanded key, of about 700 bytes each, that one key keeps for later.
+    static let idleContexts = 4
     /// Ed25519 seeds and public keys.
     static let ed25519KeyBytes = 32
     /// Ed25519 signatures.

@@ -30,26 +30,50 @@ struct DataFileHeader {
         guard descriptor >= 0 else { throw LMDBError(errno, "open the data file", path: path) }
         defer { close(descriptor) }
         if status.st_size == 0 { return }
+        while true {
+            let newest = try newestMeta(descriptor, path)
+            if try isWhole(descriptor, newest, path) { return }
+            // Another process may have written since; only a state that stands still is damage.
+            if try newestMeta(descriptor, path).transaction == newest.transaction { break }
+        }
+        throw LMDBError(
+            .corrupted, "The data file was cut: it lacks pages that are in use (\(path)).",
+            hint: "Restore it from a backup.", path: path)
+    }
+
+    private static func newestMeta(
+        _ descriptor: Int32, _ path: String
+    ) throws(LMDBError) -> Meta {
         let first = try meta(descriptor, at: 0, path)
         guard first.pageBytes.isPowerOfTwo, (512...65_536).contains(first.pageBytes) else {
             throw notAStore(path, "has no page size that LMDB uses")
         }
         let second = try meta(descriptor, at: first.pageBytes, path)
-        let newest = first.transaction > second.transaction ? first : second
-        let pages = UInt64(status.st_size) / UInt64(first.pageBytes)
-        // The last pages of a store may never have been written when they hold nothing, so only
-        // the roots are proof.
-        guard newest.roots.allSatisfy({ $0 == UInt64.max || $0 < pages }) else {
-            throw LMDBError(
-                .corrupted, "The data file was cut: it lacks pages that are in use (\(path)).",
-                hint: "Restore it from a backup.", path: path)
+        return first.transaction > second.transaction ? first : second
+    }
+
+    /// True when every page that is in use lies inside the file.
+    private static func isWhole(
+        _ descriptor: Int32, _ meta: Meta, _ path: String
+    ) throws(LMDBError) -> Bool {
+        // After the meta page was read: files only grow, and pages are written before it is.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw LMDBError(errno, "look at the data file", path: path)
         }
+        let pages = UInt64(status.st_size) / UInt64(meta.pageBytes)
+        if meta.lastPage < pages { return true }
+        let list = FreePageList(
+            descriptor: descriptor, pageBytes: meta.pageBytes, pages: pages, root: meta.freeRoot)
+        let lacking = meta.lastPage - pages + 1
+        return list.map { UInt64($0.missing.count) == lacking } ?? false
     }
 
     private struct Meta {
         let pageBytes: Int
         let transaction: UInt64
-        let roots: [UInt64]
+        let lastPage: UInt64
+        let freeRoot: UInt64
     }
 
     private static func meta(
@@ -74,7 +98,7 @@ struct DataFileHeader {
         }
         return Meta(
             pageBytes: Int(UInt32(truncatingIfNeeded: field(40))), transaction: field(144),
-            roots: [field(80), field(128)])
+            lastPage: field(136), freeRoot: field(80))
     }
 
     private static func notAStore(_ path: String, _ reason: String) -> LMDBError {

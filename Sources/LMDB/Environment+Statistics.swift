@@ -16,12 +16,12 @@ public struct EnvironmentStatistics: Sendable, Hashable {
     public var entries: [String: Int] = [:]
 }
 
-/// A process's place in the table of readers.
+/// A read that is going on, in this or another process.
 public struct EnvironmentReader: Sendable, Hashable {
     /// The process that reads.
     public let processID: Int32
-    /// The transaction whose state it keeps; nil when its place is not in use now.
-    public let transactionID: UInt64?
+    /// The transaction whose state it keeps.
+    public let transactionID: UInt64
 }
 
 extension Environment {
@@ -70,7 +70,7 @@ extension Environment {
         return UInt64(info.me_last_txnid)
     }
 
-    /// The places in the table of readers that are taken, of all processes.
+    /// The reads that are going on in all processes, and those of processes that died in them.
     ///
     /// A reader whose transaction is far behind ``lastTransactionID()`` makes the file grow.
     /// Throws `CLOSED` and `USED_AFTER_FORK`.
@@ -118,12 +118,14 @@ extension Environment {
 }
 
 extension EnvironmentReader {
-    /// LMDB gives one line a place: process, thread in hexadecimal, transaction or `-`; and lines
-    /// with words.
+    /// LMDB gives one line a place: process, thread in hexadecimal, and the transaction or `-`
+    /// for a place that is not in use; besides a line of words.
     fileprivate init?(line: String) {
         let fields = line.split(whereSeparator: \.isWhitespace)
-        guard fields.count == 3, let processID = Int32(fields[0]) else { return nil }
+        guard fields.count == 3, let processID = Int32(fields[0]),
+            let transactionID = UInt64(fields[2])
+        else { return nil }
         self.processID = processID
-        transactionID = UInt64(fields[2])
+        self.transactionID = transactionID
     }
 }

@@ -102,11 +102,36 @@ struct OpeningTests {
             }
             try whole.write(to: file)
             #expect(try Store(path).logKeys().count == 100)
+            for cut in stride(from: 8_192, to: whole.count, by: 4_096) {
+                try whole.prefix(cut).write(to: file)
+                #expect(code { _ = try Store(path) } == .corrupted)
+            }
 
             let other = directory.appendingPathComponent("b")
             try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
             symlink(file.path, other.appendingPathComponent("data.mdb").path)
             #expect(code { _ = try Store(other.path) } == .notAStore)
+        }
+    }
+
+    @Test("takes a file that is short because its last pages were never needed")
+    func shortFile() throws {
+        try withTemporaryDirectory { directory in
+            let store = try Store(directory.path)
+            // Small changes leave single free pages for the last transaction to use.
+            for round in UInt8(0)..<20 {
+                try store.environment.write { try $0.put(store.log, UInt64(1), [round]) }
+            }
+            try store.environment.write { transaction in
+                try transaction.put(store.log, UInt64(2), [UInt8](repeating: 2, count: 200_000))
+                try transaction.delete(store.log, UInt64(2))
+            }
+            let pages = try store.environment.statistics().usedPages
+            store.environment.close()
+            var status = stat()
+            #expect(stat(directory.path + "/data.mdb", &status) == 0)
+            #expect(Int(status.st_size) < pages * 4_096, "this library writes such pages")
+            #expect(try Store(directory.path).logKeys() == [1])
         }
     }
 
@@ -136,6 +161,16 @@ struct OpeningTests {
             #expect(
                 code { _ = try Environment.open(directory: directory.path, swapped) }
                     == .incompatible)
+            #expect(try Store(directory.path).logKeys() == [])
+        }
+    }
+
+    @Test("refuses more databases than it was opened for, and can be opened right afterwards")
+    func tooManyDatabases() throws {
+        try withTemporaryDirectory { directory throws in
+            var options = twoDatabases
+            options.maximumDatabases = 1
+            #expect(code { _ = try Store(directory.path, options) } == .databasesFull)
             #expect(try Store(directory.path).logKeys() == [])
         }
     }
@@ -198,12 +233,12 @@ struct OpeningTests {
         if getuid() == 0 {
             precondition(setgid(65_534) == 0 && setuid(65_534) == 0)
         }
-        do {
-            _ = try Store(path)
-            preconditionFailure("it opened")
-        } catch let error as LMDBError {
-            precondition(error.code == .permissionDenied, "\(error)")
-            precondition(error.path == blamed, "\(error)")
+        var readOnly = twoDatabases
+        readOnly.isReadOnly = true
+        for options in blamed.hasSuffix("/lock.mdb") ? [twoDatabases, readOnly] : [twoDatabases] {
+            let error = #expect(throws: LMDBError.self) { _ = try Store(path, options) }
+            #expect(error?.code == .permissionDenied)
+            #expect(error?.path == blamed)
         }
     }
 
