@@ -92,10 +92,8 @@ public struct ReturnReading: Sendable {
     ///
     /// Private. Empty when there is none.
     public var licenseKeys: [String] {
-        let size = url.storage.readableCount
-        let found = url.storage.withContents { bytes, spans in
-            let text = URLScanner(bytes: bytes, count: size)
-            return spans.indices.filter {
+        let found = url.storage.withContents { text, _, spans in
+            spans.indices.filter {
                 vocabulary.role(of: spans[$0].name, in: text) == .licenseKey
             }
         }

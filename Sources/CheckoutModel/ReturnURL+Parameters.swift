@@ -34,7 +34,7 @@ public struct Parameter: Sendable {
     public var rawValue: [UInt8] { storage.bytes(spans.rawValue) }
 
     /// Tells `name=` (true) from `name` (false).
-    public var hasEqualsSign: Bool { spans.raw.hasValue }
+    public var hasEqualsSign: Bool { spans.hasEqualsSign }
 }
 
 /// The parameters of a URL in their order, none dropped but the empty ones between two `&`.
@@ -79,12 +79,8 @@ public struct ParameterList: RandomAccessCollection, Sendable {
 
     private func indices(named name: some StringProtocol) -> [Int] {
         let wanted = Array(name.utf8)
-        return storage.withContents { bytes, spans in
-            spans.indices.filter { index in
-                let range = spans[index].name
-                return UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
-                    .elementsEqual(wanted)
-            }
+        return storage.withContents { text, _, spans in
+            spans.indices.filter { text.slice(spans[$0].name).elementsEqual(wanted) }
         }
     }
 }

@@ -37,9 +37,8 @@ public enum ReturnURLMatch: Sendable, Hashable {
 extension ReturnURLPattern {
     /// Compares a URL that was read already.
     public func match(_ url: ReturnURL) -> ReturnURLMatch {
-        let parts = url.storage.header.parts
-        let difference = url.storage.withContents { bytes, _ in
-            firstDifference(from: parts, in: bytes)
+        let difference = url.storage.withContents { text, parts, _ in
+            firstDifference(from: parts, in: text)
         }
         return difference.map { .differs($0) } ?? .matches
     }
@@ -55,83 +54,48 @@ extension ReturnURLPattern {
 
     @inline(__always)
     func firstDifference(
-        from parts: URLParts, in bytes: UnsafePointer<UInt8>
+        from parts: URLParts, in theirs: URLScanner
     ) -> ReturnURLMatch.Difference? {
-        text.withUnsafeBufferPointer { mine in
-            guard let mine = mine.baseAddress else { return .scheme }
-            return firstDifference(from: parts, in: bytes, mine)
+        text.withUnsafeBufferPointer { text in
+            guard let base = text.baseAddress else { return .scheme }
+            let mine = URLScanner(bytes: base, count: text.count &- URLScanner.padding)
+            return firstDifference(from: parts, in: theirs, mine)
         }
     }
 
     @inline(__always)
     private func firstDifference(
-        from parts: URLParts, in bytes: UnsafePointer<UInt8>, _ mine: UnsafePointer<UInt8>
+        from parts: URLParts, in theirs: URLScanner, _ mine: URLScanner
     ) -> ReturnURLMatch.Difference? {
-        guard Self.isEqualFolded(bytes, parts.scheme, mine, scheme) else { return .scheme }
+        guard theirs.isEqual(parts.scheme, to: mine, scheme, folded: true) else { return .scheme }
         guard parts.hasUserInfo == (userInfo != nil) else { return .userInfo }
-        if let ours = userInfo, let theirs = parts.userInfo {
-            guard Self.isEqual(bytes, theirs, mine, ours) else { return .userInfo }
+        if let ours = userInfo, let userInfo = parts.userInfo {
+            guard theirs.isEqual(userInfo, to: mine, ours, folded: false) else {
+                return .userInfo
+            }
         }
         guard parts.hasAuthority else { return .host }
-        if !Self.isEqualFolded(bytes, parts.host, mine, host) {
-            let theirs = Self.slice(bytes, parts.host)
-            guard !isHostASCII || theirs.contains(where: { $0 >= 0x80 }),
-                HostName.areEqual(theirs, Self.slice(mine, host))
+        if !theirs.isEqual(parts.host, to: mine, host, folded: true) {
+            let other = theirs.slice(parts.host)
+            guard !isHostASCII || other.contains(where: { $0 >= 0x80 }),
+                HostName.areEqual(other, mine.slice(host))
             else { return .host }
         }
         guard (parts.port ?? defaultPort) == port else { return .port }
-        return isSamePath(bytes, parts.path, mine) ? nil : .path
+        return isSamePath(theirs, parts.path, mine) ? nil : .path
     }
 
     @inline(__always)
     private func isSamePath(
-        _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, _ mine: UnsafePointer<UInt8>
+        _ theirs: URLScanner, _ range: Range<Int>, _ mine: URLScanner
     ) -> Bool {
         let slash = UInt8(ascii: "/")
         var end = range.upperBound
-        while end > range.lowerBound &+ 1, bytes[end &- 1] == slash { end &-= 1 }
-        if end == range.lowerBound { return path.count == 1 && mine[path.lowerBound] == slash }
+        while end > range.lowerBound &+ 1, theirs.bytes[end &- 1] == slash { end &-= 1 }
+        let kept = range.lowerBound..<end
+        if kept.isEmpty { return path.count == 1 && mine.bytes[path.lowerBound] == slash }
         // Our path is a normal form, so bytes equal to it are in normal form too.
-        if Self.isEqual(bytes, range.lowerBound..<end, mine, path) { return true }
-        return URLNormal.path(Self.slice(bytes, range.lowerBound..<end))
-            .elementsEqual(Self.slice(mine, path))
-    }
-
-    private static func slice(
-        _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>
-    ) -> UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
-    }
-
-    @inline(__always)
-    private static func isEqual(
-        _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, _ mine: UnsafePointer<UInt8>,
-        _ other: Range<Int>
-    ) -> Bool {
-        guard range.count == other.count else { return false }
-        var index = 0
-        while index < other.count {
-            guard bytes[range.lowerBound &+ index] == mine[other.lowerBound &+ index] else {
-                return false
-            }
-            index &+= 1
-        }
-        return true
-    }
-
-    /// Ours is in lower case already.
-    @inline(__always)
-    private static func isEqualFolded(
-        _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, _ mine: UnsafePointer<UInt8>,
-        _ other: Range<Int>
-    ) -> Bool {
-        guard range.count == other.count else { return false }
-        var index = 0
-        while index < other.count {
-            let byte = URLNormal.fold(bytes[range.lowerBound &+ index])
-            guard byte == mine[other.lowerBound &+ index] else { return false }
-            index &+= 1
-        }
-        return true
+        if theirs.isEqual(kept, to: mine, path, folded: false) { return true }
+        return URLNormal.path(theirs.slice(kept)).elementsEqual(mine.slice(path))
     }
 }

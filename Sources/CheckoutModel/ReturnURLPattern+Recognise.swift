@@ -17,35 +17,55 @@ extension ReturnURLPattern {
     package func recognise(
         bytes: UnsafeBufferPointer<UInt8>, with vocabulary: ReturnVocabulary
     ) -> CheckoutStatus? {
-        guard let base = bytes.baseAddress else { return nil }
-        let text = URLScanner(bytes: base, count: bytes.count)
-        guard let parts = try? text.split(), firstDifference(from: parts, in: base) == nil else {
-            return nil
+        let limit = Self.quickBytes
+        guard let base = bytes.baseAddress, bytes.count <= limit else {
+            return recognise(whole: bytes, with: vocabulary)
         }
-        let quick = withUnsafeTemporaryAllocation(of: RawPair.self, capacity: 24) { scratch in
-            scratch.baseAddress.flatMap { pairs -> CheckoutStatus? in
-                var parts = parts
-                let found = text.pairs(of: &parts, into: pairs, capacity: 24)
-                guard found <= 24 else { return nil }
-                return quickStatus(
-                    UnsafeBufferPointer(start: pairs, count: found), text, vocabulary)
-            }
+        let spans = Self.quickPairs * MemoryLayout<ParameterSpans>.stride
+        return withUnsafeTemporaryAllocation(
+            byteCount: spans + limit + URLScanner.padding, alignment: 8
+        ) { scratch in
+            guard let raw = scratch.baseAddress else { return nil }
+            (raw + spans).copyMemory(from: base, byteCount: bytes.count)
+            (raw + spans + bytes.count).initializeMemory(
+                as: UInt8.self, repeating: 0, count: URLScanner.padding)
+            let text = URLScanner(
+                bytes: (raw + spans).assumingMemoryBound(to: UInt8.self), count: bytes.count)
+            guard var parts = try? text.split(), firstDifference(from: parts, in: text) == nil
+            else { return nil }
+            let pairs = raw.bindMemory(to: ParameterSpans.self, capacity: Self.quickPairs)
+            let found = text.pairs(of: &parts, into: pairs, capacity: Self.quickPairs)
+            let quick =
+                found > Self.quickPairs
+                ? nil
+                : quickStatus(UnsafeBufferPointer(start: pairs, count: found), text, vocabulary)
+            return quick ?? recognise(whole: bytes, with: vocabulary)
         }
-        if let quick { return quick }
-        return (try? ReturnURL(parsing: bytes)).map { vocabulary.read($0).status }
     }
+
+    private func recognise(
+        whole bytes: UnsafeBufferPointer<UInt8>, with vocabulary: ReturnVocabulary
+    ) -> CheckoutStatus? {
+        guard let url = try? ReturnURL(parsing: bytes), match(url).isMatch else { return nil }
+        return vocabulary.read(url).status
+    }
+
+    /// Text for which there is room on the stack.
+    private static var quickBytes: Int { 384 }
+
+    /// Parameters for which there is room on the stack.
+    private static var quickPairs: Int { 16 }
 
     /// Nil when an escape stands where it decides.
     @inline(__always)
     private func quickStatus(
-        _ pairs: UnsafeBufferPointer<RawPair>, _ text: URLScanner, _ vocabulary: ReturnVocabulary
+        _ pairs: UnsafeBufferPointer<ParameterSpans>, _ text: URLScanner, _ vocabulary: ReturnVocabulary
     ) -> CheckoutStatus? {
         var tally = ReturnTally()
         for index in 0..<pairs.count {
             let pair = pairs[index]
             guard !pair.hasEscapedName else { return nil }
-            let name = Int(pair.start)..<Int(pair.nameEnd)
-            guard let role = vocabulary.role(of: name, in: text), role.isDeciding else { continue }
+            guard let role = vocabulary.role(of: pair.name, in: text), role.isDeciding else { continue }
             guard !pair.hasEscapedValue else { return nil }
             tally.take(index, as: role, value: pair.value, in: text) { pairs[$0].value }
         }

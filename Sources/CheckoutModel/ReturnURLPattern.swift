@@ -4,8 +4,8 @@
 /// the path in its encoded form, with case, without slashes at the end. Ignored on both sides:
 /// query and fragment. Only whole components are compared, so no suffix or prefix slips through.
 public struct ReturnURLPattern: Sendable, Hashable {
-    /// Scheme, host, user info and path in their compared forms, one after the other: one array,
-    /// because copying a pattern costs a reference count for each.
+    /// Scheme, host, user info and path in their compared forms, one after the other, and
+    /// padding: one array, because copying a pattern costs a reference count for each.
     let text: [UInt8]
     let scheme: Range<Int>
     let host: Range<Int>
@@ -44,6 +44,7 @@ public struct ReturnURLPattern: Sendable, Hashable {
         userInfo = url.parts.userInfo.map { Self.append(url.bytes[$0], to: &text) }
         let path = URLNormal.withoutTrailingSlashes(url.bytes[url.parts.path])
         self.path = Self.append(URLNormal.path(path), to: &text)
+        text.append(contentsOf: repeatElement(0, count: URLScanner.padding))
         self.text = text
         defaultPort = Self.defaultPort(of: scheme)
         port = url.parts.port ?? defaultPort

@@ -56,10 +56,8 @@ public struct ReturnVocabulary: Sendable {
 
     /// What a status word means; `pending` unless it is listed.
     public func status(word: some StringProtocol) -> CheckoutStatus {
-        Array(word.utf8).withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return .pending }
-            let text = URLScanner(bytes: base, count: buffer.count)
-            return status(of: 0..<buffer.count, in: text) ?? .pending
+        URLScanner.withPadded(word.utf8) { text in
+            status(of: 0..<text.count, in: text) ?? .pending
         }
     }
 
@@ -68,9 +66,7 @@ public struct ReturnVocabulary: Sendable {
     /// Does not ask whether the URL is ours.
     public func read(_ url: ReturnURL) -> ReturnReading {
         var tally = ReturnTally()
-        let size = url.storage.readableCount
-        let status = url.storage.withContents { bytes, spans in
-            let text = URLScanner(bytes: bytes, count: size)
+        let status = url.storage.withContents { text, _, spans in
             for index in 0..<spans.count {
                 guard let role = role(of: spans[index].name, in: text) else { continue }
                 tally.take(index, as: role, value: spans[index].value, in: text) {

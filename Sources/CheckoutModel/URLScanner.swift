@@ -1,5 +1,7 @@
 // The hot file: the only one that walks raw pointers, inside a borrow that its caller holds.
-// Every read stays below `count`; a word is loaded whole only where eight bytes are left.
+// Single bytes are read below `count` only. Words are loaded at any place up to `count`, because
+// whoever makes a scanner for words keeps `URLScanner.padding` zero bytes behind the text: a check
+// of how many bytes are left would cost as much as the rest of the loop.
 // The `&+` arithmetic is safe because `count` is at most `ModelLimits.urlBytes`.
 
 /// Where the parts of a URL stand in its bytes; an absent part is nil, an empty one is not.
@@ -27,23 +29,32 @@ struct URLParts: Sendable, Hashable {
     var query: Range<Int>? { hasQuery ? Int(pathEnd) + 1..<Int(queryEnd) : nil }
 }
 
-/// One non-empty pair between two ampersands, as offsets into the text.
-struct RawPair {
-    var start: UInt32
-    /// The first `=`, or `end` when there is none.
-    var nameEnd: UInt32
-    var end: UInt32
-    /// Bit 0: a percent sign in the name.
-    ///
-    /// Bit 1: one in the value. Bits 2 and 3: what they decode to is not ASCII.
+/// Where one parameter stands in its URL's buffer, as written and as decoded.
+struct ParameterSpans {
+    var rawStart: UInt32
+    /// The first `=`, or `rawEnd` when there is none.
+    var rawNameEnd: UInt32
+    var rawEnd: UInt32
+    /// Bit 0: a percent sign in the name. Bit 1: one in the value. Bits 2 and 3: what they decode
+    /// to is not ASCII.
     var escapes: UInt32
+    var nameStart: UInt32
+    var nameEnd: UInt32
+    var valueStart: UInt32
+    var valueEnd: UInt32
 
     var hasEscapedName: Bool { escapes & 1 != 0 }
     var hasEscapedValue: Bool { escapes & 2 != 0 }
-    var hasValue: Bool { nameEnd < end }
-    /// After the `=`, where there is one.
-    var valueStart: UInt32 { nameEnd &+ (hasValue ? 1 : 0) }
-    var value: Range<Int> { Int(valueStart)..<Int(end) }
+    /// True when what the escapes decode to may be no UTF-8, so that the text has to be checked.
+    var hasForeignName: Bool { escapes & 4 != 0 }
+    var hasForeignValue: Bool { escapes & 8 != 0 }
+    var hasEqualsSign: Bool { rawNameEnd < rawEnd }
+
+    var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+    var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+    var rawName: Range<Int> { Int(rawStart)..<Int(rawNameEnd) }
+    var rawValueStart: UInt32 { rawNameEnd &+ (hasEqualsSign ? 1 : 0) }
+    var rawValue: Range<Int> { Int(rawValueStart)..<Int(rawEnd) }
 }
 
 /// A set of bytes below 128, tested with one shift.
@@ -68,28 +79,64 @@ struct ByteSet: Sendable {
     }
 }
 
+/// What each of the 256 bytes may do before the path: `a` a letter, `0` another byte that a scheme
+/// may have, `/` ends the authority, `@` and `:` themselves, `!` breaks it, `.` is nothing special.
+///
+/// A string because a constant one is in the program's data; an array would be made at run time and
+/// guarded at every use. A browser reads a backslash as a slash, so text with one before the path
+/// has two readings: it breaks, like blanks, controls and brackets do.
+private let byteClasses: StaticString = """
+    !!!!!!!!!!!!!!!!\
+    !!!!!!!!!!!!!!!!\
+    !.!/.......0.00/\
+    0000000000:.!.!/\
+    @aaaaaaaaaaaaaaa\
+    aaaaaaaaaaa.!.!.\
+    !aaaaaaaaaaaaaaa\
+    aaaaaaaaaaa!!!.!\
+    ................\
+    ................\
+    ................\
+    ................\
+    ................\
+    ................\
+    ................\
+    ................
+    """
+
 /// One forward pass over the bytes of a URL.
 struct URLScanner {
+    /// Zero bytes that must follow the text for everything but `split`.
+    static let padding = 64
+
     let bytes: UnsafePointer<UInt8>
     let count: Int
 
-    /// Finds scheme, authority and path.
-    ///
-    /// Leaves the query unread: `queryEnd` is not yet set.
+    /// Lends a padded copy of a short text.
+    static func withPadded<R>(_ text: some Sequence<UInt8>, _ body: (URLScanner) -> R) -> R {
+        let bytes = Array(text)
+        let padded = bytes + repeatElement(0, count: padding)
+        return padded.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { preconditionFailure("padding is empty") }
+            return body(URLScanner(bytes: base, count: bytes.count))
+        }
+    }
+
+    /// Finds scheme, authority and path. Leaves the query unread: `queryEnd` is not yet set.
     @inline(__always)
     func split() throws(URLTextError) -> URLParts {
         guard count <= ModelLimits.urlBytes else { throw URLTextError(.tooLong) }
         var parts = URLParts()
         var index = 0
-        while index < count, bytes[index] != UInt8(ascii: ":") {
-            let byte = bytes[index]
-            guard
-                Self.isLetter(byte)
-                    || (index > 0 && (Self.isDigit(byte) || Self.isSchemeMark(byte)))
-            else { throw URLTextError(.notAURL) }
+        let classes = byteClasses.utf8Start
+        while index < count {
+            let kind = classes[Int(bytes[index])]
+            if kind != UInt8(ascii: "a"), kind != UInt8(ascii: "0") || index == 0 { break }
             index &+= 1
         }
-        guard index > 0, index < count else { throw URLTextError(.notAURL) }
+        guard index > 0, index < count, bytes[index] == UInt8(ascii: ":") else {
+            throw URLTextError(.notAURL)
+        }
         parts.schemeEnd = UInt32(truncatingIfNeeded: index)
         index &+= 1
         let slash = UInt8(ascii: "/")
@@ -114,22 +161,22 @@ struct URLScanner {
         var hostStart = start
         var colon = -1
         var isBroken = false
+        var colons = 0
+        let classes = byteClasses.utf8Start
         loop: while index < count {
-            let byte = bytes[index]
-            switch byte {
-            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): break loop
-            // The last @ ends the user info, as in every browser: what comes after is the host.
-            case UInt8(ascii: "@"):
+            let kind = classes[Int(bytes[index])]
+            if kind < UInt8(ascii: ":") {
+                if kind == UInt8(ascii: "/") { break loop }
+                if kind == UInt8(ascii: "!") { isBroken = true }
+            } else if kind == UInt8(ascii: "@") {
+                // The last @ ends the user info, as in every browser: the host comes after it.
                 parts.hasUserInfo = true
                 hostStart = index &+ 1
                 colon = -1
-            case UInt8(ascii: ":"): colon = index
-            // A browser reads a backslash as a slash, so text with one has two readings.
-            case 0...0x20, 0x7F, UInt8(ascii: "\\"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-                UInt8(ascii: "\""), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
-                UInt8(ascii: "|"), UInt8(ascii: "}"):
-                isBroken = true
-            default: break
+                colons = 0
+            } else if kind == UInt8(ascii: ":") {
+                colon = index
+                colons &+= 1
             }
             index &+= 1
         }
@@ -139,7 +186,7 @@ struct URLScanner {
             hostEnd = try endOfAddress(from: hostStart, to: index)
         } else {
             hostEnd = colon < 0 ? index : colon
-            try refuseColon(from: hostStart, to: hostEnd)
+            guard colons < 2 else { throw URLTextError(.malformedPort) }
         }
         parts.hostStart = UInt32(truncatingIfNeeded: hostStart)
         parts.hostEnd = UInt32(truncatingIfNeeded: hostEnd)
@@ -155,15 +202,6 @@ struct URLScanner {
             throw URLTextError(.malformedHost)
         }
         return index &+ 1
-    }
-
-    @inline(__always)
-    private func refuseColon(from start: Int, to end: Int) throws(URLTextError) {
-        var index = start
-        while index < end {
-            guard bytes[index] != UInt8(ascii: ":") else { throw URLTextError(.malformedPort) }
-            index &+= 1
-        }
     }
 
     private func port(from start: Int, to end: Int) throws(URLTextError) -> UInt16? {
@@ -188,40 +226,44 @@ struct URLScanner {
         return index
     }
 
-    /// Cuts the query into its non-empty pairs, up to the fragment.
+    /// Cuts the query into its non-empty pairs, up to the fragment. Decodes nothing.
     ///
-    /// Writes at most `capacity` pairs and goes on counting, so that a caller with too little room
+    /// Writes at most `capacity` spans and goes on counting, so that a caller with too little room
     /// learns how much is needed.
     @inline(__always)
     func pairs(
-        of parts: inout URLParts, into pairs: UnsafeMutablePointer<RawPair>, capacity: Int
+        of parts: inout URLParts, into spans: UnsafeMutablePointer<ParameterSpans>, capacity: Int
     ) -> Int {
         guard parts.hasQuery else { return 0 }
         var found = 0
         var index = Int(parts.pathEnd) &+ 1
-        var pair = RawPair(
-            start: UInt32(truncatingIfNeeded: index), nameEnd: .max, end: 0, escapes: 0)
+        var start = UInt32(truncatingIfNeeded: index)
+        var nameEnd = UInt32.max
+        var escapes: UInt32 = 0
         var end = count
 
         @inline(__always) func close(at end: Int) {
-            pair.end = UInt32(truncatingIfNeeded: end)
-            if pair.end > pair.start {
-                pair.nameEnd = min(pair.nameEnd, pair.end)
-                if found < capacity { (pairs + found).initialize(to: pair) }
+            let end = UInt32(truncatingIfNeeded: end)
+            if end > start {
+                let nameEnd = min(nameEnd, end)
+                if found < capacity {
+                    (spans + found).initialize(
+                        to: ParameterSpans(
+                            rawStart: start, rawNameEnd: nameEnd, rawEnd: end, escapes: escapes,
+                            nameStart: start, nameEnd: nameEnd,
+                            valueStart: min(nameEnd &+ 1, end), valueEnd: end))
+                }
                 found &+= 1
             }
-            pair = RawPair(start: pair.end &+ 1, nameEnd: .max, end: 0, escapes: 0)
+            start = end &+ 1
+            nameEnd = .max
+            escapes = 0
         }
 
         // Sixty-four bytes become one mask first: a loop that ends in every eighth byte is
         // mispredicted there, and that costs more than the looking.
         scan: while index < count {
-            var mask: UInt64 = 0
-            var place = index
-            while place < min(index &+ 64, count) {
-                mask |= Self.marks(in: word(at: place)) &<< UInt64(place &- index)
-                place &+= 8
-            }
+            var mask = mask(at: index)
             while mask != 0 {
                 let at = index &+ mask.trailingZeroBitCount
                 let byte = bytes[at]
@@ -234,9 +276,8 @@ struct URLScanner {
                 } else {
                     let isEquals = byte == UInt8(ascii: "=")
                     let isEscape: UInt32 = byte == UInt8(ascii: "%") ? 1 : 0
-                    pair.escapes |= isEscape &<< (pair.nameEnd == .max ? 0 : 1)
-                    pair.nameEnd = min(
-                        pair.nameEnd, isEquals ? UInt32(truncatingIfNeeded: at) : .max)
+                    escapes |= isEscape &<< (nameEnd == .max ? 0 : 1)
+                    nameEnd = min(nameEnd, isEquals ? UInt32(truncatingIfNeeded: at) : .max)
                 }
             }
             index &+= 64
@@ -249,37 +290,60 @@ struct URLScanner {
     /// Eight bytes, the first in the lowest place; zeros past the end.
     @inline(__always)
     func word(at index: Int) -> UInt64 {
-        let left = count &- index
-        let raw = UnsafeRawPointer(bytes)
-        if left >= 8 {
-            return UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        UInt64(
+            littleEndian: UnsafeRawPointer(bytes).loadUnaligned(
+                fromByteOffset: index, as: UInt64.self))
+    }
+
+    /// Whether two ranges hold the same bytes; `folded` folds A to Z in this text, not in `other`.
+    @inline(__always)
+    func isEqual(
+        _ range: Range<Int>, to other: URLScanner, _ otherRange: Range<Int>, folded: Bool
+    ) -> Bool {
+        guard range.count == otherRange.count else { return false }
+        var offset = 0
+        while offset < range.count {
+            let theirs = word(at: range.lowerBound &+ offset)
+            let mine = other.word(at: otherRange.lowerBound &+ offset)
+            let left = range.count &- offset
+            let difference = (folded ? URLNormal.fold(theirs) : theirs) ^ mine
+            let mask = left >= 8 ? UInt64.max : ((1 as UInt64) &<< UInt64(8 &* left)) &- 1
+            guard difference & mask == 0 else { return false }
+            offset &+= 8
         }
-        guard left > 0 else { return 0 }
-        guard count < 8 else {
-            let last = raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
-            return UInt64(littleEndian: last) &>> UInt64(8 &* (8 &- left))
+        return true
+    }
+
+    /// One bit for each of 64 bytes that has to be looked at.
+    ///
+    /// Not inlined: the caller's registers are taken, and the six constants would be made anew for
+    /// every word.
+    @inline(never)
+    private func mask(at index: Int) -> UInt64 {
+        var mask: UInt64 = 0
+        for part in 0..<8 {
+            mask |= Self.marks(in: word(at: index &+ part &* 8)) &<< UInt64(part &* 8)
         }
-        var word: UInt64 = 0
-        for offset in (0..<left).reversed() { word = word << 8 | UInt64(bytes[index &+ offset]) }
-        return word
+        return mask
     }
 
     /// One bit a byte, set when it is `=` or in 0x20...0x27, which holds `&`, `%` and `#`.
     ///
-    /// May also mark a byte after a marked one; the caller looks at each marked byte anyway, and
-    /// the exact test costs more than those few looks.
+    /// Plain integers: Swift's SIMD masks come out as one branch a byte here, seven times slower.
     @inline(__always)
     private static func marks(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let block = (word & (0xF8 &* ones)) ^ (0x20 &* ones)
-        let equals = word ^ (0x3D &* ones)
-        let high = ((block &- ones) & ~block | (equals &- ones) & ~equals) & (0x80 &* ones)
+        let top = 0x7F &* ones
+        // Each sum has its high bit set unless the byte is one of those looked for.
+        let block = ((word & (0x78 &* ones)) ^ (0x20 &* ones)) &+ top
+        let equals = ((word & top) ^ (0x3D &* ones)) &+ top
+        let high = ~(block & equals | word) & (0x80 &* ones)
         // Moves the eight high bits together: no two of the partial products meet.
         return (high &* 0x0002_0408_1020_4081) &>> 56
     }
 
-    /// Decodes the escapes of one span to `target`; nil when one of them is malformed, and then
-    /// what was written is rubbish.
+    /// Decodes the escapes of one span to `target`, which has room for the span and eight bytes
+    /// more; nil when one of them is malformed, and then what was written is rubbish.
     @inline(__always)
     func decode(
         from start: UInt32, to end: UInt32, into target: UnsafeMutablePointer<UInt8>
@@ -287,24 +351,39 @@ struct URLScanner {
         var index = Int(start)
         let end = Int(end)
         var written = 0
-        var all: UInt8 = 0
+        var all: UInt64 = 0
+        let raw = UnsafeMutableRawPointer(target)
         while index < end {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "%") {
-                guard index &+ 2 < end else { return nil }
-                let high = Self.hexDigit(bytes[index &+ 1])
-                let low = Self.hexDigit(bytes[index &+ 2])
-                guard high | low < 16 else { return nil }
-                target[written] = high &<< 4 | low
-                index &+= 3
-            } else {
-                target[written] = byte
-                index &+= 1
-            }
-            all |= target[written]
+            let word = word(at: index)
+            let escape = Self.percentSigns(in: word).trailingZeroBitCount &>> 3
+            let plain = min(escape, end &- index)
+            raw.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
+            all |= plain == 8 ? word : word & ((1 &<< UInt64(8 &* plain)) &- 1)
+            index &+= plain
+            written &+= plain
+            guard plain == escape, plain < 8, index < end else { continue }
+            guard index &+ 2 < end else { return nil }
+            let high = Self.hexDigit(bytes[index &+ 1])
+            let low = Self.hexDigit(bytes[index &+ 2])
+            guard high | low < 16 else { return nil }
+            target[written] = high &<< 4 | low
+            all |= UInt64(target[written])
+            index &+= 3
             written &+= 1
         }
-        return (written, all < 0x80)
+        return (written, all & 0x8080_8080_8080_8080 == 0)
+    }
+
+    /// The high bit of the first percent sign among eight bytes, with others perhaps after it.
+    @inline(__always)
+    private static func percentSigns(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let difference = word ^ (0x25 &* ones)
+        return (difference &- ones) & ~difference & (0x80 &* ones)
+    }
+
+    func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
     }
 
     /// 0...15, or a number with a high bit set.
@@ -317,13 +396,5 @@ struct URLScanner {
     }
 
     @inline(__always)
-    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
-
-    @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-
-    @inline(__always)
-    static func isSchemeMark(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-    }
 }
