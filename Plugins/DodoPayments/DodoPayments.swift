@@ -35,9 +35,13 @@ public struct DodoPaymentsProvider: PaymentProvider {
 
 /// What differs between installations of Dodo Payments; nothing in it is secret.
 public struct DodoPaymentsConfiguration: Sendable, Hashable, Codable {
-    /// Our business, `bus_…`; events about another one are set aside. Nil takes every business.
+    /// Our business, `bus_…`; events about another one are set aside.
+    ///
+    /// Nil takes every business.
     public var businessID: String?
-    /// Live or test. Dodo's webhooks do not say, so the endpoint's configuration must.
+    /// Live or test.
+    ///
+    /// Dodo's webhooks do not say, so the endpoint's configuration must.
     public var mode: Mode?
     /// How far a webhook's signed time may be from now, both ways, in seconds; nil = any, for
     /// reading stored deliveries again.

@@ -36,8 +36,10 @@ extension DodoPaymentsProvider {
     }
 
     /// `payment.succeeded` whose object says anything but succeeded is pending: one of the two is
-    /// not true any more, and calling it paid is the mistake that costs goods. The other way round
-    /// the type stands: its own `payment.succeeded` comes separately and outranks it.
+    /// not true any more, and calling it paid is the mistake that costs goods.
+    ///
+    /// The other way round the type stands: its own `payment.succeeded` comes separately and
+    /// outranks it.
     private func doubted(_ status: CheckoutStatus, by word: String?) -> CheckoutStatus {
         guard status == .succeeded, let word else { return status }
         return StatusMapping.payment(word) == .succeeded ? .succeeded : .pending

@@ -14,8 +14,10 @@ extension DodoPaymentsProvider: ReturnURLParsing {
     /// Dodo's parameters and words.
     public var returnVocabulary: ReturnVocabulary { Self.vocabulary }
 
-    /// The words as they stand. Only where there is no status at all does the landing count: Dodo
-    /// appends nothing to the URL for customers who gave up.
+    /// The words as they stand.
+    ///
+    /// Only where there is no status at all does the landing count: Dodo appends nothing to the URL
+    /// for customers who gave up.
     public func parseReturn(_ request: ReturnRequest) throws(ReturnRejection) -> ReturnClaim {
         let reading = Self.vocabulary.read(request.url)
         let gaveUp = request.landing == .cancel && reading.flags == .missingStatus

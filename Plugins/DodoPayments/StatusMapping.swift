@@ -1,11 +1,14 @@
 import CheckoutModel
 import ProviderKit
 
-/// Every word of Dodo's that decides anything, and what it means here. The one place to look.
+/// Every word of Dodo's that decides anything, and what it means here.
+///
+/// The one place to look.
 enum StatusMapping {
-    /// `status` of a return URL, compared without ASCII case. All other words, and none, are
-    /// pending: processing, every `requires_…`, `partially_captured…`, `on_hold`, `paused`,
-    /// `pending`, and what Dodo invents next.
+    /// `status` of a return URL, compared without ASCII case.
+    ///
+    /// All other words, and none, are pending: processing, every `requires_…`,
+    /// `partially_captured…`, `on_hold`, `paused`, `pending`, and what Dodo invents next.
     ///
     /// Dodo's own mobile SDK reads `cancelled` as pending and so never lets go of a payment that
     /// the provider ended; the word is the API's, so it is taken at its meaning. It stays a hint.
@@ -19,6 +22,7 @@ enum StatusMapping {
     ]
 
     /// `status` of a payment object (IntentStatus); nil for words we do not know.
+    ///
     /// Source: typescript, src/resources/payments.ts.
     static func payment(_ word: String) -> CheckoutStatus? {
         switch word {
@@ -34,6 +38,7 @@ enum StatusMapping {
     }
 
     /// `status` of a subscription object; nil for words we do not know.
+    ///
     /// Source: typescript, src/resources/subscriptions.ts.
     static func subscription(_ word: String) -> SubscriptionState? {
         switch word {
@@ -61,6 +66,7 @@ enum StatusMapping {
 
     /// `type` of a webhook; every type that is not here is ignored, with its name kept: payout.*,
     /// credit.*, abandoned_checkout.*, dunning.*, entitlement_grant.* and whatever comes next.
+    ///
     /// Source: typescript, src/resources/webhook-events.ts.
     static let events: [String: Meaning] = [
         "payment.succeeded": .payment(.succeeded),

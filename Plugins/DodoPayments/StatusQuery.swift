@@ -21,9 +21,10 @@ extension DodoPaymentsProvider: StatusQuerying {
             headers: try headers(secrets))
     }
 
-    /// A session's answer has no amount; ask about the payment that it names for that. A null
-    /// status is pending: the customer is still typing, or gave up, or the session ran out, and
-    /// Dodo does not tell these apart.
+    /// A session's answer has no amount; ask about the payment that it names for that.
+    ///
+    /// A null status is pending: the customer is still typing, or gave up, or the session ran out,
+    /// and Dodo does not tell these apart.
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
@@ -91,7 +92,9 @@ extension DodoPaymentsProvider: StatusQuerying {
 
     func headers(_ secrets: SecretSet) throws(RequestPlanError) -> HeaderList {
         do throws(SecretError) {
-            return ["Authorization": "Bearer \(try secrets.apiKey())", "Accept": "application/json"]
+            return [
+                "Authorization": "Bearer \(try secrets.apiKey())", "Accept": "application/json",
+            ]
         } catch {
             throw .secret(error)
         }

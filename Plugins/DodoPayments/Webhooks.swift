@@ -24,8 +24,9 @@ extension DodoPaymentsProvider: WebhookReceiving {
             id: webhookID(of: delivery))
     }
 
-    /// One event for a delivery. Throws what ``ProviderKit/JSONFields`` throws for the fields that
-    /// the event's type needs.
+    /// One event for a delivery.
+    ///
+    /// Throws what ``ProviderKit/JSONFields`` throws for the fields that the event's type needs.
     public func events(
         in delivery: VerifiedDelivery
     ) throws(WebhookDecodingError) -> [ProviderEvent] {

@@ -129,9 +129,10 @@ extension StripeProvider {
     // MARK: - Refunds and disputes
 
     /// The charge's `amount_refunded` is the sum over all its refunds, so counting it beside the
-    /// refunds themselves would count money twice. Where the charge lists its refunds each of them
-    /// is reported under its own id; where it does not (API versions since 2022-11-15), the
-    /// `refund.*` events tell, and this one says nothing.
+    /// refunds themselves would count money twice.
+    ///
+    /// Where the charge lists its refunds each of them is reported under its own id; where it does
+    /// not (API versions since 2022-11-15), the `refund.*` events tell, and this one says nothing.
     private func chargeRefunded(
         _ object: JSONFields, _ envelope: Envelope
     ) throws(WebhookDecodingError) -> [ProviderEvent] {
@@ -159,7 +160,8 @@ extension StripeProvider {
         let chargePayment = try charge?.reference("payment_intent")
         return envelope.event(
             .refund(StatusMapping.refund(object.note("status")), try money("amount", object)),
-            ids: ProviderIDs(payment: payment ?? chargePayment, refund: id), part: charge == nil ? nil : id,
+            ids: ProviderIDs(payment: payment ?? chargePayment, refund: id),
+            part: charge == nil ? nil : id,
             rawStatus: object.note("status"))
     }
 
@@ -204,7 +206,9 @@ extension StripeProvider {
             payment: try object.reference("payment_intent"), subscription: subscription,
             customer: try object.reference("customer"))
         let word = object.note("status")
-        guard subscription != nil else { return envelope.event(.ignored, ids: ids, rawStatus: word) }
+        guard subscription != nil else {
+            return envelope.event(.ignored, ids: ids, rawStatus: word)
+        }
         let isRenewal = object.note("billing_reason") == "subscription_cycle"
         let state: SubscriptionState =
             meaning == .invoiceFailed ? .pastDue : isRenewal ? .renewed : .active

@@ -11,8 +11,9 @@ extension StripeProvider: ReturnURLParsing {
         [configuration.sessionParameter: .session]
     }
 
-    /// The one parameter; no status words, because Stripe sends none. A parameter called `status`
-    /// is the merchant's own or a forger's.
+    /// The one parameter; no status words, because Stripe sends none.
+    ///
+    /// A parameter called `status` is the merchant's own or a forger's.
     public var returnVocabulary: ReturnVocabulary { vocabulary }
 
     /// Pending after success_url, since bank debits land there unpaid; cancelled after cancel_url.

@@ -4,8 +4,10 @@ public import ProviderKit
 /// `POST /v1/checkout/sessions`, form-encoded.
 /// Source: stripe-python, stripe/checkout/_session.py, stripe/_api_requestor.py.
 extension StripeProvider: SessionCreating {
-    /// Plans the creation of a session for one payment. Stripe answers a repeated request with the
-    /// same `Idempotency-Key` with the session that it made first.
+    /// Plans the creation of a session for one payment.
+    ///
+    /// Stripe answers a repeated request with the same `Idempotency-Key` with the session that it
+    /// made first.
     ///
     /// The return URL gets `{CHECKOUT_SESSION_ID}` in the configured parameter unless it carries
     /// the template already.

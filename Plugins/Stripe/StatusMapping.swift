@@ -1,10 +1,13 @@
 import CheckoutModel
 import ProviderKit
 
-/// Every word of Stripe's that decides anything, and what it means here. The one place to look.
+/// Every word of Stripe's that decides anything, and what it means here.
+///
+/// The one place to look.
 enum StatusMapping {
     /// Where Stripe's amounts have other decimals than ISO 4217: ISK and UGX are sent as hundredths
     /// though they have none, MGA is sent whole though it has fifths counted as two decimals.
+    ///
     /// Source: docs.stripe.com, Supported currencies (special cases, zero-decimal currencies).
     static let moneyProfile = MoneyProfile(
         name: "stripe",
@@ -27,6 +30,7 @@ enum StatusMapping {
     }
 
     /// `status` of a payment intent; nil for words we do not know.
+    ///
     /// Source: stripe-python, stripe/_payment_intent.py.
     static func paymentIntent(_ word: String) -> CheckoutStatus? {
         switch word {
@@ -40,6 +44,7 @@ enum StatusMapping {
     }
 
     /// `status` of a refund; unknown words are pending.
+    ///
     /// Source: stripe-python, stripe/_refund.py.
     static func refund(_ word: String?) -> RefundState {
         switch word {
@@ -50,6 +55,7 @@ enum StatusMapping {
     }
 
     /// `status` of a dispute; nil for words we do not know.
+    ///
     /// Source: stripe-python, stripe/_dispute.py.
     static func dispute(_ word: String) -> DisputeState? {
         switch word {
@@ -63,6 +69,7 @@ enum StatusMapping {
     }
 
     /// `status` of a subscription; nil for words we do not know.
+    ///
     /// Source: stripe-python, stripe/_subscription.py.
     static func subscription(_ word: String) -> SubscriptionState? {
         switch word {
@@ -98,6 +105,7 @@ enum StatusMapping {
     }
 
     /// `type` of an event; every type that is not here is ignored, with its name kept.
+    ///
     /// Source: stripe-python, stripe/_event.py.
     static let events: [String: Meaning] = [
         "checkout.session.completed": .sessionCompleted,

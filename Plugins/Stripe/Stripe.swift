@@ -57,13 +57,16 @@ public struct StripeProvider: PaymentProvider {
 
 /// What differs between installations of Stripe; nothing in it is secret.
 public struct StripeConfiguration: Sendable, Hashable, Codable {
-    /// Our account, `acct_…`; events of a connected account other than it are set aside. Nil takes
-    /// every account.
+    /// Our account, `acct_…`; events of a connected account other than it are set aside.
+    ///
+    /// Nil takes every account.
     public var accountID: String?
     /// Hosts other than `checkout.stripe.com` that show our checkouts, in lower case.
     public var customDomains: [String]
     /// How far a webhook's signed time may be from now, both ways, in seconds; nil = any, for
-    /// reading stored deliveries again. Stripe's libraries look at one way only; we at both.
+    /// reading stored deliveries again.
+    ///
+    /// Stripe's libraries look at one way only; we at both.
     public var toleranceSeconds: Int64?
     /// The parameter in which our return URL carries `{CHECKOUT_SESSION_ID}`.
     public var sessionParameter: String

@@ -22,7 +22,7 @@ extension StripeProvider: WebhookReceiving {
         return [
             VerificationPlan(
                 SignatureCandidate(
-                    scheme: "stripe/v1", algorithm: .hmacSHA256, keys: .webhook,
+                    scheme: "stripe/v1", algorithm: .hmacSHA256, keys: .secret(.webhook),
                     signed: [Array("\(header.timestamp).".utf8), delivery.body],
                     signatures: header.signatures),
                 time: TimeWindow(

@@ -1,5 +1,6 @@
-/// What a verified delivery turned out to say. Each case is recorded and acknowledged; only the
-/// first may change what the ledger believes.
+/// What a verified delivery turned out to say.
+///
+/// Each case is recorded and acknowledged; only the first may change what the ledger believes.
 public enum DeliveryReading: Sendable, Hashable {
     /// Understood, also when all of it is to be ignored.
     case understood([ProviderEvent])
@@ -29,7 +30,9 @@ public struct ForeignAccount: Error, Sendable, Hashable, CustomStringConvertible
     public var description: String { "\(code): \(message) \(hint)" }
 }
 
-/// Why an authentic body was not understood. Names fields, never their values.
+/// Why an authentic body was not understood.
+///
+/// Names fields, never their values.
 public struct WebhookDecodingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Reason: String, Sendable, Hashable, CaseIterable {

@@ -34,7 +34,8 @@ extension DeliveryVerifier {
         let candidates = ((try? provider.plans(for: delivery)) ?? []).flatMap(\.anyOf)
         let hmac = candidates.filter { $0.algorithm == .hmacSHA256 }
         for candidate in hmac {
-            for key in secrets.keys(candidate.keys) {
+            guard case .secret(let role) = candidate.keys else { continue }
+            for key in secrets.keys(role) {
                 let code = key.hmac.authenticate(candidate.signed)
                 if let name = delivery.headers.name(holding: code) {
                     return WebhookDiagnosis(.signatureForm, headerName: name)

@@ -23,26 +23,41 @@ public struct DeliveryVerifier: Sendable {
     /// Order: size, headers, time, signature. Time comes before the signature because it costs
     /// nothing to look at and tells a sender nothing. A time that cannot be read is
     /// `timestamp_malformed` when the signature fits, so that the provider is at fault, and
-    /// `malformed_header` when it does not, so that anyone may have written it.
+    /// `malformed_header` when it does not, so that anyone may have written it. `unknown_key` when
+    /// nothing holds and ``keyRequests(of:)`` names a key that `resolved` lacks.
     public func verify(
-        _ delivery: WebhookDelivery, at now: Instant
+        _ delivery: WebhookDelivery, at now: Instant, resolved: ResolvedKeys = ResolvedKeys()
     ) throws(WebhookRejection) -> VerifiedDelivery {
         guard delivery.body.count <= Limits.bodyBytes else { throw .bodyTooLarge }
         var first: (match: SignatureMatch, signedAt: Instant?)?
+        var opened: [[UInt8]] = []
         for plan in try provider.plans(for: delivery) {
             let signedAt = try plan.time?.check(at: now)
-            let match = plan.match(secrets)
+            let match = plan.match(secrets, resolved)
             if let time = plan.time, case .unreadable(let header) = time.signedAt {
                 throw match == nil ? .malformedHeader(header) : .timestampMalformed
             }
-            guard let match else { throw .signatureMismatch }
+            guard let match else {
+                let isKeyMissing = plan.requests().contains { resolved[$0] == nil }
+                throw isKeyMissing ? .unknownKey : .signatureMismatch
+            }
             if first == nil { first = (match, signedAt) }
+            if let text = try plan.open(secrets) { opened.append(text) }
         }
         // No plan at all verifies nothing.
         guard let first else { throw .signatureMismatch }
         return VerifiedDelivery(
             provider: type(of: provider).descriptor.id, delivery: delivery, match: first.match,
-            signedAt: first.signedAt)
+            signedAt: first.signedAt, opened: opened)
+    }
+
+    /// The public keys that the host must have at hand to verify this delivery.
+    ///
+    /// What the delivery says is not verified yet: fetch from trusted places only.
+    public func keyRequests(
+        of delivery: WebhookDelivery
+    ) throws(WebhookRejection) -> [KeyRequest] {
+        try provider.plans(for: delivery).flatMap { $0.requests() }
     }
 }
 

@@ -8,8 +8,9 @@ public struct JSONFields: Sendable {
     /// Where the object stands, such as `data.`; empty for the whole body.
     private let path: String
 
-    /// The fields of a body of at most `limit` bytes. Throws `malformed_body`, also when it is no
-    /// object.
+    /// The fields of a body of at most `limit` bytes.
+    ///
+    /// Throws `malformed_body`, also when it is no object.
     public init(body: [UInt8], limit: Int = Limits.bodyBytes) throws(WebhookDecodingError) {
         guard let value = try? JSONValue(json: body, limit: limit), case .object = value else {
             throw WebhookDecodingError(.malformedBody)
@@ -28,14 +29,18 @@ public struct JSONFields: Sendable {
         return found == .null ? nil : found
     }
 
-    /// An object inside. Throws `unexpected_type`.
+    /// An object inside.
+    ///
+    /// Throws `unexpected_type`.
     public func object(_ name: String) throws(WebhookDecodingError) -> JSONFields? {
         guard let found = self[name] else { return nil }
         guard case .object = found else { throw unexpected(name) }
         return JSONFields(value: found, path: "\(path)\(name).")
     }
 
-    /// An object that must be there. Throws `missing_field`, `unexpected_type`.
+    /// An object that must be there.
+    ///
+    /// Throws `missing_field`, `unexpected_type`.
     public func requiredObject(_ name: String) throws(WebhookDecodingError) -> JSONFields {
         guard let found = try object(name) else { throw missing(name) }
         return found
@@ -49,14 +54,18 @@ public struct JSONFields: Sendable {
         }
     }
 
-    /// Text. Throws `unexpected_type`.
+    /// Text.
+    ///
+    /// Throws `unexpected_type`.
     public func text(_ name: String) throws(WebhookDecodingError) -> String? {
         guard let found = self[name] else { return nil }
         guard let text = found.text else { throw unexpected(name) }
         return text.isEmpty ? nil : text
     }
 
-    /// Text that must be there. Throws `missing_field`, `unexpected_type`.
+    /// Text that must be there.
+    ///
+    /// Throws `missing_field`, `unexpected_type`.
     public func requiredText(_ name: String) throws(WebhookDecodingError) -> String {
         guard let text = try text(name) else { throw missing(name) }
         return text
@@ -68,7 +77,9 @@ public struct JSONFields: Sendable {
         return text
     }
 
-    /// An id: text of at most ``Limits/identifierBytes``. Throws `unexpected_type`.
+    /// An id: text of at most ``Limits/identifierBytes``.
+    ///
+    /// Throws `unexpected_type`.
     public func identifier(_ name: String) throws(WebhookDecodingError) -> String? {
         guard let id = try text(name) else { return nil }
         guard id.utf8.count <= Limits.identifierBytes else { throw unexpected(name) }
@@ -81,14 +92,18 @@ public struct JSONFields: Sendable {
         return try object(name)?.identifier("id")
     }
 
-    /// Exact whole number. Throws `unexpected_type`.
+    /// Exact whole number.
+    ///
+    /// Throws `unexpected_type`.
     public func integer(_ name: String) throws(WebhookDecodingError) -> Int64? {
         guard let found = self[name] else { return nil }
         guard let integer = found.integer else { throw unexpected(name) }
         return integer
     }
 
-    /// True or false. Throws `unexpected_type`.
+    /// True or false.
+    ///
+    /// Throws `unexpected_type`.
     public func bool(_ name: String) throws(WebhookDecodingError) -> Bool? {
         guard let found = self[name] else { return nil }
         guard case .bool(let value) = found else { throw unexpected(name) }
@@ -117,7 +132,8 @@ public struct JSONFields: Sendable {
     public func moneyText(
         _ amount: String, currency: String, profile: MoneyProfile
     ) throws(WebhookDecodingError) -> Money? {
-        guard let text = try text(amount), let units = try? Money.minorUnits(jsonNumber: text) else {
+        guard let text = try text(amount), let units = try? Money.minorUnits(jsonNumber: text)
+        else {
             return nil
         }
         return try money(units, field: amount, currency: currency, profile: profile)

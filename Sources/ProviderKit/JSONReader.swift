@@ -37,8 +37,10 @@ struct JSONReader {
     private mutating func value() throws(JSONError) -> JSONValue {
         skipBlanks()
         switch try peek() {
-        case UInt8(ascii: "{"): return try nested { (reader) throws(JSONError) in try reader.object() }
-        case UInt8(ascii: "["): return try nested { (reader) throws(JSONError) in try reader.array() }
+        case UInt8(ascii: "{"):
+            return try nested { (reader) throws(JSONError) in try reader.object() }
+        case UInt8(ascii: "["):
+            return try nested { (reader) throws(JSONError) in try reader.array() }
         case UInt8(ascii: "\""): return try string()
         case UInt8(ascii: "t"): return try word("true", .bool(true))
         case UInt8(ascii: "f"): return try word("false", .bool(false))
@@ -112,10 +114,14 @@ struct JSONReader {
     private mutating func digits() throws(JSONError) {
         let start = position
         while let byte = next, (0x30...0x39).contains(byte) { position += 1 }
-        guard position > start else { throw position == bytes.count ? error(.truncated) : malformed }
+        guard position > start else {
+            throw position == bytes.count ? error(.truncated) : malformed
+        }
     }
 
-    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError)
+        -> JSONValue
+    {
         let isThere = word.withUTF8Buffer { bytes[position...].prefix($0.count).elementsEqual($0) }
         guard isThere else { throw malformed }
         position += word.utf8CodeUnitCount
@@ -269,7 +275,9 @@ private struct NameSet {
 }
 
 extension JSONValue {
-    /// Reads JSON bytes strictly; `limit` is the most bytes taken. Never traps, whatever the bytes.
+    /// Reads JSON bytes strictly; `limit` is the most bytes taken.
+    ///
+    /// Never traps, whatever the bytes.
     public init(json: [UInt8], limit: Int = Limits.bodyBytes) throws(JSONError) {
         self = try JSONReader.read(json, limit: limit)
     }

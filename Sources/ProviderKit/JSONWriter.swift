@@ -30,7 +30,8 @@ extension JSONValue {
 
     /// An object of the members whose value is there.
     public static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
-        .object(members.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } })
+        .object(
+            members.compactMap { name, value in value.map { JSONMember(name: name, value: $0) } })
     }
 
     /// Compact JSON in UTF-8.

@@ -1,20 +1,31 @@
-/// The bounds of what this module reads. Names say the unit.
+/// The bounds of what this module reads.
+///
+/// Names say the unit.
 public enum Limits {
-    /// The largest webhook body that is verified, in bytes. Larger ones are refused unread.
+    /// The largest webhook body that is verified, in bytes.
+    ///
+    /// Larger ones are refused unread.
     public static let bodyBytes = 1_048_576
     /// The largest provider reply that is read, in bytes.
     public static let replyBytes = 4_194_304
-    /// How deep JSON may nest. Providers use less than ten levels; each level costs stack.
+    /// How deep JSON may nest.
+    ///
+    /// Providers use less than ten levels; each level costs stack.
     public static let jsonDepth = 64
     /// How many signatures of one delivery are compared; the rest of a longer list is not looked
-    /// at. Rotation needs two.
+    /// at.
+    ///
+    /// Rotation needs two.
     public static let signatures = 64
-    /// The longest header value that is read, in bytes. Signature lists are cut by
-    /// ``signatures``, not by this.
+    /// The longest header value that is read, in bytes.
+    ///
+    /// Signature lists are cut by ``signatures``, not by this.
     public static let headerBytes = 1_048_576
     /// The most headers of one delivery that are looked through.
     public static let headers = 1_024
-    /// The most secrets held for one role. Rotation needs two.
+    /// The most secrets held for one role.
+    ///
+    /// Rotation needs two.
     public static let secretsPerRole = 16
     /// The longest secret, in bytes.
     public static let secretBytes = 4_096

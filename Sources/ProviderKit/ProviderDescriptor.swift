@@ -2,8 +2,10 @@ public import CheckoutModel
 
 /// Who an adapter is for, and the facts about it that are data.
 public struct ProviderDescriptor: Sendable {
-    /// The version of the adapter protocols. Raised with every change that old adapters must
-    /// notice; the registry refuses adapters of another one.
+    /// The version of the adapter protocols.
+    ///
+    /// Raised with every change that old adapters must notice; the registry refuses adapters of
+    /// another one.
     public static let currentKitVersion = 1
 
     /// The short name; third parties use reverse DNS.

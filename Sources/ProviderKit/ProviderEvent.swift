@@ -8,7 +8,9 @@ public struct ProviderEvent: Sendable, Hashable, CustomStringConvertible {
     public let key: DedupeKey
     /// What happened.
     public let kind: Kind
-    /// The provider's time of it; nil when not told or not readable. Data, never an order.
+    /// The provider's time of it; nil when not told or not readable.
+    ///
+    /// Data, never an order.
     public let occurredAt: Instant?
     /// Live or test, as far as the provider's words or the endpoint's configuration tell.
     public let mode: ProviderMode
@@ -18,8 +20,9 @@ public struct ProviderEvent: Sendable, Hashable, CustomStringConvertible {
     public let account: String?
     /// The provider's own name of the event, unchanged.
     public let rawType: String
-    /// The object's own status in the body, unchanged. The body may be newer than the event, so
-    /// nothing is decided by it except doubt.
+    /// The object's own status in the body, unchanged.
+    ///
+    /// The body may be newer than the event, so nothing is decided by it except doubt.
     public let rawStatus: String?
     /// What must be sealed before it is stored.
     public let privateFields: PrivateFields
@@ -44,8 +47,9 @@ public struct ProviderEvent: Sendable, Hashable, CustomStringConvertible {
     /// The event without its private fields.
     public var description: String { "\(rawType) → \(kind)" }
 
-    /// What can happen to a checkout. New kinds come with a major version of the kit only;
-    /// everything else is ``ignored``.
+    /// What can happen to a checkout.
+    ///
+    /// New kinds come with a major version of the kit only; everything else is ``ignored``.
     public enum Kind: Sendable, Hashable {
         /// A payment stands thus. The amount is what was paid or asked for; `failure` is the
         /// provider's code, not a sentence.

@@ -29,7 +29,9 @@ public struct ReturnRequest: Sendable {
     }
 }
 
-/// What a return says, as an adapter reads it. Only a hint, unless ``ReturnVerifier`` says more.
+/// What a return says, as an adapter reads it.
+///
+/// Only a hint, unless ``ReturnVerifier`` says more.
 public struct ReturnClaim: Sendable {
     /// What to show; `pending` on every doubt.
     public let status: CheckoutStatus
@@ -91,8 +93,9 @@ public enum ReturnRejection: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension ReturnRequest {
-    /// Throws `other_session` when a session is named and it is not the open one. A return that
-    /// names none is taken: most providers do not append it.
+    /// Throws `other_session` when a session is named and it is not the open one.
+    ///
+    /// A return that names none is taken: most providers do not append it.
     public func check(session: String?) throws(ReturnRejection) {
         guard let expectedSession, let session else { return }
         guard session == expectedSession else { throw .otherSession }

@@ -25,7 +25,7 @@ public struct ReturnVerifier: Sendable {
         guard let match = plan.match(secrets) else { throw .signatureMismatch }
         return VerifiedReturn(
             provider: type(of: provider).descriptor.id, claim: try provider.parseReturn(request),
-            scheme: match.scheme, keyFingerprint: match.key.fingerprint)
+            scheme: match.scheme, keyFingerprint: match.keyFingerprint)
     }
 }
 

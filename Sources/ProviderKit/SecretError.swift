@@ -1,4 +1,6 @@
-/// A secret that must not be used. Says which and why, and never shows any of it.
+/// A secret that must not be used.
+///
+/// Says which and why, and never shows any of it.
 public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Problem: Sendable, Hashable {
@@ -58,7 +60,8 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
         case .wrongKind(let kind): "is of another kind: \(kind.rawValue)"
         case .undecodable(.hex): "is not hexadecimal"
         case .undecodable: "is not base64 behind its prefix"
-        case .tooShort(let count, let minimum): "has \(count) key bytes; at least \(minimum) are needed"
+        case .tooShort(let count, let minimum):
+            "has \(count) key bytes; at least \(minimum) are needed"
         case .tooLong: "is longer than any secret of this kind"
         case .notAPublicKey: "is not a public key"
         case .tooMany: "is one more than can be held for one role"

@@ -18,7 +18,9 @@ public struct SecretRole: RawRepresentable, Sendable, Hashable, ExpressibleByStr
 
     /// Shared with the provider; signs webhooks.
     public static let webhook: SecretRole = "webhook_secret"
-    /// The provider's public key; checks webhooks. Not secret, kept with the secrets all the same.
+    /// The provider's public key; checks webhooks.
+    ///
+    /// Not secret, kept with the secrets all the same.
     public static let webhookPublicKey: SecretRole = "webhook_public_key"
     /// Lets us call the provider's API.
     public static let apiKey: SecretRole = "api_key"
@@ -81,7 +83,9 @@ public struct SecretRule: Sendable, Hashable {
         guard !text.hasPrefix("v1,"), !text.hasPrefix("v1a,") else {
             throw refuse(.signaturePrefix)
         }
-        if let kind = SecretKind.named(by: text), kind.role != role { throw refuse(.wrongKind(kind)) }
+        if let kind = SecretKind.named(by: text), kind.role != role {
+            throw refuse(.wrongKind(kind))
+        }
         let hasPrefix = !prefix.isEmpty && text.hasPrefix(prefix)
         guard hasPrefix || !needsPrefix else { throw refuse(.missingPrefix(prefix)) }
         let rest = text.dropFirst(hasPrefix ? prefix.count : 0)

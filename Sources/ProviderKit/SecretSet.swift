@@ -84,8 +84,10 @@ struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Eight hexadecimal digits of a labelled hash. The label keeps it from being the plain hash of
-    /// a key, which other systems may have published.
+    /// Eight hexadecimal digits of a labelled hash.
+    ///
+    /// The label keeps it from being the plain hash of a key, which other systems may have
+    /// published.
     static func fingerprint(_ bytes: [UInt8]) -> String {
         let label = Array("checkout-ledger webhook key\u{0}".utf8)
         return String(SHA256.hash(label + bytes).hex.prefix(8))

@@ -21,8 +21,10 @@ public enum StandardWebhooks {
         role: .webhookPublicKey, encoding: .base64, prefix: "whpk_", minimumBytes: 32,
         maximumBytes: 32)
 
-    /// What must hold for this delivery. Throws `missing_header`, `ambiguous_header` or
-    /// `malformed_header`; `toleranceSeconds` nil lets any time pass.
+    /// What must hold for this delivery.
+    ///
+    /// Throws `missing_header`, `ambiguous_header` or `malformed_header`; `toleranceSeconds` nil
+    /// lets any time pass.
     public static func plan(
         for delivery: WebhookDelivery, toleranceSeconds: Int64? = Limits.toleranceSeconds
     ) throws(WebhookRejection) -> VerificationPlan {
@@ -33,10 +35,11 @@ public enum StandardWebhooks {
         let signatures = SignatureList(standardWebhooks: list)
         return VerificationPlan(
             SignatureCandidate(
-                scheme: "standard-webhooks/v1", algorithm: .hmacSHA256, keys: .webhook,
+                scheme: "standard-webhooks/v1", algorithm: .hmacSHA256, keys: .secret(.webhook),
                 signed: signed, signatures: signatures.v1),
             SignatureCandidate(
-                scheme: "standard-webhooks/v1a", algorithm: .ed25519, keys: .webhookPublicKey,
+                scheme: "standard-webhooks/v1a", algorithm: .ed25519,
+                keys: .secret(.webhookPublicKey),
                 signed: signed, signatures: signatures.v1a),
             time: TimeWindow(
                 unixSeconds: timestamp, header: timestampHeader,

@@ -6,8 +6,9 @@ import Cryptography
 public struct TimedSignatureHeader: Sendable, Hashable {
     /// The text of `t`, not yet read as a number: the signature covers the text.
     public let timestamp: String
-    /// The decoded signatures of the wanted version, at most ``Limits/signatures``. Items that are
-    /// not lower-case hexadecimal are skipped.
+    /// The decoded signatures of the wanted version, at most ``Limits/signatures``.
+    ///
+    /// Items that are not lower-case hexadecimal are skipped.
     public let signatures: [[UInt8]]
     /// True when the wanted version occurs at all, readable or not.
     public let hasVersion: Bool
@@ -27,7 +28,8 @@ public struct TimedSignatureHeader: Sendable, Hashable {
                 timestamp = parts[1]
             } else if name == version {
                 hasVersion = true
-                if signatures.count < Limits.signatures, let bytes = Hex.decode(Substring(parts[1])) {
+                if signatures.count < Limits.signatures, let bytes = Hex.decode(Substring(parts[1]))
+                {
                     signatures.append(bytes)
                 }
             }

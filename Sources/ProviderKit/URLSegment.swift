@@ -1,8 +1,9 @@
 /// Text as one segment of a URL's path or as a form value.
 public enum URLSegment {
     /// The id with every byte escaped that RFC 3986 does not leave unreserved, so that an id from
-    /// outside cannot reach another path. Throws `unusable_id` for empty text, `.`, `..`, and more
-    /// than ``Limits/identifierBytes``.
+    /// outside cannot reach another path.
+    ///
+    /// Throws `unusable_id` for empty text, `.`, `..`, and more than ``Limits/identifierBytes``.
     public static func encoded(_ id: String) throws(RequestPlanError) -> String {
         guard !id.isEmpty, id != ".", id != "..", id.utf8.count <= Limits.identifierBytes else {
             throw .unusableID

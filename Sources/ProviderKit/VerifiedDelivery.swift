@@ -12,31 +12,39 @@ public struct VerifiedDelivery: Sendable, CustomStringConvertible {
     public let delivery: WebhookDelivery
     /// Which scheme held, such as `standard-webhooks/v1`.
     public let scheme: String
-    /// Which of our secrets matched, from 0, in the order of the configuration.
-    public let secretIndex: Int
+    /// Which of our secrets matched, from 0, in the order of the configuration; nil when the key
+    /// was the provider's own.
+    public let secretIndex: Int?
     /// Eight hexadecimal digits that name the key without telling anything of it.
     public let keyFingerprint: String
     /// When it was signed; nil where the scheme signs no time.
     public let signedAt: Instant?
-    /// SHA-256 of the body, 32 bytes. A hash of what may be private: seal it or key it before it is
-    /// stored in clear.
+    /// SHA-256 of the body, 32 bytes.
+    ///
+    /// A hash of what may be private: seal it or key it before it is stored in clear.
     public let bodySHA256: [UInt8]
+    /// The sealed parts in the order of the plans, opened.
+    ///
+    /// Private.
+    public let opened: [[UInt8]]
 
     init(
-        provider: ProviderID, delivery: WebhookDelivery, match: SignatureMatch, signedAt: Instant?
+        provider: ProviderID, delivery: WebhookDelivery, match: SignatureMatch, signedAt: Instant?,
+        opened: [[UInt8]]
     ) {
         self.provider = provider
         self.delivery = delivery
         scheme = match.scheme
-        secretIndex = match.key.index
-        keyFingerprint = match.key.fingerprint
+        secretIndex = match.secretIndex
+        keyFingerprint = match.keyFingerprint
         self.signedAt = signedAt
         bodySHA256 = SHA256.hash(delivery.body).bytes
+        self.opened = opened
     }
 
     /// How it was verified; no header, body or secret.
     public var description: String {
-        "VerifiedDelivery(\(provider), \(scheme), secret \(secretIndex), key \(keyFingerprint))"
+        "VerifiedDelivery(\(provider), \(scheme), key \(keyFingerprint))"
     }
 }
 

@@ -2,15 +2,19 @@
 public struct WebhookDelivery: Sendable, Hashable, CustomStringConvertible {
     /// The HTTP method, such as `POST`.
     public let method: String
-    /// The public URL that the provider was told to call. The host's configuration says it; a URL
-    /// taken from the request would let a sender choose what its signature covers.
+    /// The public URL that the provider was told to call.
+    ///
+    /// The host's configuration says it; a URL taken from the request would let a sender choose
+    /// what its signature covers.
     public let configuredURL: String
     /// Every header in the order of arrival; a name may occur more than once.
     public let headers: HeaderList
     /// The exact bytes of the body.
     public let body: [UInt8]
 
-    /// Takes what arrived. Copies no bytes and checks nothing; ``DeliveryVerifier`` does.
+    /// Takes what arrived.
+    ///
+    /// Copies no bytes and checks nothing; ``DeliveryVerifier`` does.
     public init(
         method: String = "POST", configuredURL: String = "", headers: HeaderList, body: [UInt8]
     ) {
@@ -58,8 +62,9 @@ public struct HeaderList: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The first value of this name, whether or not others disagree. For notes such as
-    /// `Retry-After`; whatever is signed is read with ``one(_:)``.
+    /// The first value of this name, whether or not others disagree.
+    ///
+    /// For notes such as `Retry-After`; whatever is signed is read with ``one(_:)``.
     public func first(_ name: String) -> String? {
         fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }

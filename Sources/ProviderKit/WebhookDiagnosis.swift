@@ -1,4 +1,6 @@
-/// The likely cause of a refused delivery, for a person's eyes. Never a reason to accept it.
+/// The likely cause of a refused delivery, for a person's eyes.
+///
+/// Never a reason to accept it.
 public struct WebhookDiagnosis: Sendable, Hashable, CustomStringConvertible {
     /// What most likely went wrong.
     public enum Cause: String, Sendable, Hashable, CaseIterable {

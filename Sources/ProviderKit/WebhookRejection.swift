@@ -1,4 +1,6 @@
-/// Why a delivery is not believed. Closed on purpose: a new reason is a major version.
+/// Why a delivery is not believed.
+///
+/// Closed on purpose: a new reason is a major version.
 ///
 /// Carries at most the name of a header, never a value, a secret or a body.
 public enum WebhookRejection: Error, Sendable, Hashable, CustomStringConvertible {

@@ -54,7 +54,7 @@ struct SampleReceiver: WebhookReceiving, SignedReturn, HintReceiving {
         let status = request.url.parameters.values(named: "status").joined()
         return VerificationPlan(
             SignatureCandidate(
-                scheme: "sample/return", algorithm: .hmacSHA256, keys: .webhook,
+                scheme: "sample/return", algorithm: .hmacSHA256, keys: .secret(.webhook),
                 signed: [Array(status.utf8)], signatures: [Hex.decode(text) ?? []]),
             time: nil)
     }

@@ -14,7 +14,8 @@ struct SecretTests {
     static let bad: [Bad] = [
         .init(id: "empty", text: "", problem: .empty),
         .init(id: "prefix only", text: "whsec_", problem: .empty),
-        .init(id: "signature prefix", text: "v1,\(SampleReceiver.secret)", problem: .signaturePrefix),
+        .init(
+            id: "signature prefix", text: "v1,\(SampleReceiver.secret)", problem: .signaturePrefix),
         .init(id: "line end", text: SampleReceiver.secret + "\n", problem: .whitespace),
         .init(id: "blank in front", text: " " + SampleReceiver.secret, problem: .whitespace),
         .init(id: "no-break space", text: SampleReceiver.secret + "\u{A0}", problem: .whitespace),

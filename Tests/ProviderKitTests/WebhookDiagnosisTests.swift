@@ -59,7 +59,8 @@ struct WebhookDiagnosisTests {
             id: "slashes unescaped", delivery: signed(#"{"a":"x\/y"}"#, sent: #"{"a":"x/y"}"#),
             cause: .bodyReencoded),
         Case(
-            id: "hexadecimal", delivery: SampleReceiver.delivery(signature: "v1,\(Hex.encode(right))"),
+            id: "hexadecimal",
+            delivery: SampleReceiver.delivery(signature: "v1,\(Hex.encode(right))"),
             cause: .signatureForm),
         Case(
             id: "no version", delivery: SampleReceiver.delivery(signature: Base64.encode(right)),

@@ -74,7 +74,8 @@ struct DodoEventTests {
         ("refund.succeeded", "failed", .pending), ("refund.failed", "failed", .failed),
     ]
 
-    @Test("A refund is named by its own id and returns money only where both say so",
+    @Test(
+        "A refund is named by its own id and returns money only where both say so",
         arguments: refunds)
     func refund(_ item: (type: String, word: String, state: RefundState)) throws {
         let event = try event(
@@ -100,7 +101,8 @@ struct DodoEventTests {
         ("accepted", .lost), ("cancelled", .closed), ("expired", .closed),
     ]
 
-    @Test("A dispute's amount is read from text when it is a plain integer, else left open",
+    @Test(
+        "A dispute's amount is read from text when it is a plain integer, else left open",
         arguments: disputes)
     func dispute(_ item: (type: String, state: DisputeState)) throws {
         for (text, units) in [("\"2500\"", 2500), ("\"25.00\"", nil), ("\"\"", nil)]
@@ -143,7 +145,7 @@ struct DodoEventTests {
         let event = try event(
             "license_key.created", #"{"payload_type":"LicenseKey","key":"LIC-1","payment_id":"p"}"#)
         #expect(event.kind == .ignored)
-        #expect(event.privateFields.licenseKeys == ["LIC-1"])
+        #expect(event.privateFields.licenceKeys == ["LIC-1"])
         #expect(!"\(event)".contains("LIC-1"))
     }
 
@@ -195,7 +197,9 @@ struct DodoEventTests {
         ),
     ]
 
-    @Test("A body that cannot be understood is set aside with its reason", arguments: unreadableBodies)
+    @Test(
+        "A body that cannot be understood is set aside with its reason", arguments: unreadableBodies
+    )
     func unreadable(_ item: (body: String, code: String)) throws {
         guard case .unreadable(let error) = try Sender.dodoReading(item.body) else {
             Issue.record("understood")

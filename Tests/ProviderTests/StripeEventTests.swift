@@ -131,8 +131,10 @@ struct StripeEventTests {
     @Test("A dispute stands as its object says")
     func disputes() throws {
         for (type, word, state) in [
-            ("created", "needs_response", DisputeState.opened), ("updated", "under_review", .underReview),
-            ("closed", "won", .won), ("closed", "lost", .lost), ("closed", "warning_closed", .closed),
+            ("created", "needs_response", DisputeState.opened),
+            ("updated", "under_review", .underReview),
+            ("closed", "won", .won), ("closed", "lost", .lost),
+            ("closed", "warning_closed", .closed),
             ("funds_withdrawn", "needs_response", .opened), ("closed", "invented_later", nil),
         ] as [(String, String, DisputeState?)] {
             let event = try event(

@@ -43,8 +43,10 @@ struct UpstreamWebhook: Sendable, CustomTestStringConvertible {
         return found
     }()
 
-    /// The sources' words in ours. A secret with a line end is a mistake of configuration here,
-    /// found at the start, where the libraries report a mismatch for each delivery.
+    /// The sources' words in ours.
+    ///
+    /// A secret with a line end is a mistake of configuration here, found at the start, where the
+    /// libraries report a mismatch for each delivery.
     private static func reason(_ word: String, name: String) -> String {
         switch word {
         case "empty_secret": "malformed_secret"

@@ -58,7 +58,8 @@ extension WebhookDelivery {
                 (name: $0.elements?.first?.text ?? "", value: $0.elements?.last?.text ?? "")
             }
         } else {
-            pairs = vector["headers"]?.members.map { (name: $0.name, value: $0.value.text ?? "") }
+            pairs =
+                vector["headers"]?.members.map { (name: $0.name, value: $0.value.text ?? "") }
                 ?? []
         }
         self.init(headers: HeaderList(pairs), body: Array((vector["body"]?.text ?? "").utf8))
