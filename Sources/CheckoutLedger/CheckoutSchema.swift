@@ -75,6 +75,17 @@ public enum CheckoutSchema: LogSchema {
             domain: DomainArea(fact), payload: payload.encoded())
     }
 
+    /// The ids that a record names, as they were given when it was appended.
+    public static func identities(of record: borrowing RecordView) -> [StreamIdentity] {
+        guard let fact = Fact(record), fact.type != .deliveryPart, fact.type != .sessionLinked,
+            let payload = record.payload.withUnsafeBytes({ try? EventPayload(decoding: $0) })
+        else { return [] }
+        let scope = AccountScope(
+            ProviderID(rawValue: payload.provider), account: payload.account,
+            mode: fact.accountMode)
+        return IdentityKey.identities(of: [CheckoutEvent(fact, payload)], in: scope)
+    }
+
     /// Whether two folds of a session say the same.
     public static func statesAreEqual(_ first: SessionState, _ second: SessionState) -> Bool {
         first == second

@@ -67,22 +67,34 @@ struct IdentityKey: Hashable, Sendable {
 }
 
 extension IdentityKey {
-    /// The identities of one event, in routing order: session, payment, refund or dispute,
-    /// subscription, delivery.
-    ///
+    /// The identities that events of one request name, each once, in routing order: session,
+    /// payment, refund or dispute, subscription, delivery.
+    static func identities(
+        of events: [CheckoutEvent], in scope: AccountScope
+    ) -> [StreamIdentity] {
+        var found: [StreamIdentity] = []
+        for event in events {
+            for identity in identities(of: event, in: scope)
+            where !found.contains(where: { $0.key == identity.key }) {
+                found.append(identity)
+            }
+        }
+        return found
+    }
+
     /// Only evidence that held may join two streams: an unsigned return could name anybody's
     /// payment. A subscription leads to its first checkout, and renewals, which name no session,
     /// only mention it.
-    static func identities(
-        of ids: ProviderIDs, delivery: String?, evidence: Evidence, source: EventSource,
-        scope: AccountScope
+    private static func identities(
+        of event: CheckoutEvent, in scope: AccountScope
     ) -> [StreamIdentity] {
+        let ids = event.ids
         var found: [StreamIdentity] = []
         func add(_ kind: Kind, _ id: String?, _ role: StreamIdentity.Role) {
             guard let id else { return }
             found.append(StreamIdentity(key: IdentityKey(kind, id, in: scope).bytes, role: role))
         }
-        let mayJoin = evidence > .hint
+        let mayJoin = event.evidence > .hint
         add(.session, ids.session, mayJoin ? .joins : .routes)
         if mayJoin {
             add(.payment, ids.payment, .joins)
@@ -101,7 +113,7 @@ extension IdentityKey {
             add(.mention, ids.payment, .finds)
             add(.mention, ids.subscription, .finds)
         }
-        if found.allSatisfy({ $0.role == .finds }) { add(.delivery, delivery, .routes) }
+        if found.allSatisfy({ $0.role == .finds }) { add(.delivery, event.deliveryID, .routes) }
         add(.order, ids.order, .finds)
         add(.customer, ids.customer, .finds)
         return found

@@ -45,8 +45,7 @@ extension Ledger {
             meaning.ids = ids
             drafts.append(try scribe.draft(meaning, in: scope, cause: .member(0)))
         }
-        let identities = IdentityKey.identities(
-            of: ids, delivery: nil, evidence: .verified, source: .query, scope: scope)
+        let identities = IdentityKey.identities(of: [checked], in: scope)
         let results = try await append([AppendRequest(identities: identities, drafts: drafts)])
         guard let result = results.first, let entry = result.entries.first else {
             preconditionFailure("a result for each request")

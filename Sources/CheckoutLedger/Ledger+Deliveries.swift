@@ -97,8 +97,8 @@ extension Ledger {
             }
         }
         let identities = IdentityKey.identities(
-            of: ids, delivery: arrival.identity.id, evidence: .verified, source: .webhook,
-            scope: arrival.scope)
+            of: [received] + meanings.filter { arrival.scope.subject(of: $0) == subject },
+            in: arrival.scope)
         let results = try await append(
             [AppendRequest(identities: identities, drafts: drafts)] + others)
         guard let first = results.first, let entry = first.entries.first else {
@@ -122,9 +122,7 @@ extension Ledger {
         let drafts = try scribe.deliveryDrafts(
             event, body: arrival.body, in: arrival.scope, subject: subject,
             dedupe: arrival.dedupe, flags: [])
-        let identities = IdentityKey.identities(
-            of: ProviderIDs(), delivery: arrival.identity.id, evidence: .verified,
-            source: .webhook, scope: arrival.scope)
+        let identities = IdentityKey.identities(of: [event], in: arrival.scope)
         let results = try await append([AppendRequest(identities: identities, drafts: drafts)])
         guard let first = results.first, let entry = first.entries.first else {
             preconditionFailure("a result for each request")
@@ -157,9 +155,7 @@ extension Ledger {
                 dedupe: DedupeHash(
                     "ledger/conflict/v1", arrival.identity.bytes + arrival.bodyDigest),
                 flags: [])
-            let identities = IdentityKey.identities(
-                of: held.event.ids, delivery: arrival.identity.id, evidence: .verified,
-                source: .webhook, scope: arrival.scope)
+            let identities = IdentityKey.identities(of: [event], in: arrival.scope)
             let conflict = try await append(
                 [AppendRequest(identities: identities, drafts: drafts)])
             return DeliveryReceipt(

@@ -85,9 +85,7 @@ extension Ledger {
         let dedupe = entry.name.flatMap {
             DedupeHash("ledger/event-name/v1", Array($0.utf8))
         }
-        let identities = IdentityKey.identities(
-            of: event.ids, delivery: event.deliveryID, evidence: event.evidence,
-            source: event.source, scope: scope)
+        let identities = IdentityKey.identities(of: [event], in: scope)
         let draft = try scribe.draft(event, in: scope, dedupe: dedupe)
         return AppendRequest(identities: identities, drafts: [draft], expected: entry.expected)
     }

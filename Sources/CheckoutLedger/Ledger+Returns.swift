@@ -76,8 +76,7 @@ extension Ledger {
             meaning.privateFields = PrivateFields()
             drafts.append(try scribe.draft(meaning, in: scope, cause: .member(0)))
         }
-        let identities = IdentityKey.identities(
-            of: returned.ids, delivery: nil, evidence: evidence, source: .browser, scope: scope)
+        let identities = IdentityKey.identities(of: [returned], in: scope)
         let results = try await append([AppendRequest(identities: identities, drafts: drafts)])
         guard let result = results.first, let entry = result.entries.first else {
             preconditionFailure("a result for each request")

@@ -6,6 +6,13 @@ public struct LedgerIdentity: Sendable, Hashable {
     public let createdAt: Int64
     /// Counts the restorations after which it was continued; 0 for a new one.
     public let epoch: UInt32
+
+    /// For restorations, which keep the identity of what they restore.
+    public init(id: EventID, createdAt: Int64, epoch: UInt32) {
+        self.id = id
+        self.createdAt = createdAt
+        self.epoch = epoch
+    }
 }
 
 extension LogReading {

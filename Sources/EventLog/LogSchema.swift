@@ -32,6 +32,12 @@ public protocol LogSchema: Sendable {
     /// The event that joins the stream to another; the log gives it an event id of its own.
     static func linkDraft(to other: UInt64) -> EventDraft
 
+    /// The identities that a record names, as the request that appended it did.
+    ///
+    /// Read when a log is restored from its records, which hold everything: the identities of a
+    /// request must be the union of what its records say here.
+    static func identities(of record: borrowing RecordView) -> [StreamIdentity]
+
     /// The summary of no events.
     static var emptySummary: Summary { get }
     /// Takes one record into a block's summary.
@@ -43,6 +49,11 @@ public protocol LogSchema: Sendable {
 
     /// Whether two states say the same; verification compares rows with fresh folds by it.
     static func statesAreEqual(_ first: State, _ second: State) -> Bool
+}
+
+extension LogSchema {
+    /// None: after a restoration such a log's streams are found by number only.
+    public static func identities(of record: borrowing RecordView) -> [StreamIdentity] { [] }
 }
 
 /// What folding one record changed beside its stream's state.

@@ -27,9 +27,16 @@ extension WriteCore {
         defer { scratch = bytes }
         bytes.removeAll(keepingCapacity: true)
         record.encode(recordedAt: time, isHeld ? .clockHeld : [], into: &bytes)
+        try put(&bytes, at: record.position, writer, set)
+        dedupes.add(record)
+    }
+
+    /// Puts a record whose bytes are final, and everything that follows from it but its keys.
+    func put(
+        _ bytes: inout [UInt8], at position: UInt64, _ writer: Store.Writer, _ set: RowSet
+    ) throws(LogError) {
         let leaf = bytes.withUnsafeBytes { sha.hash($0, prefix: 0x00) }
         leaf.withUnsafeBytes { bytes.append(contentsOf: $0) }
-        let position = record.position
         try writer.append(.log, position, bytes)
         try growTree(leaf, writer)
         guard let view = RecordView(stored: bytes.span.bytes) else {
@@ -42,7 +49,6 @@ extension WriteCore {
             head?.startBlock(number)
         }
         head?.block.add(view, Schema.self)
-        dedupes.add(record)
     }
 
     private func growTree(_ leaf: Digest, _ writer: Store.Writer) throws(LogError) {
@@ -56,7 +62,7 @@ extension WriteCore {
         }
     }
 
-    private func write(_ key: AppendPlan.NewKey, _ writer: Store.Writer) throws(LogError) {
+    func write(_ key: AppendPlan.NewKey, _ writer: Store.Writer) throws(LogError) {
         let stored =
             key.isShared
             ? IdentityKey.shared(key.key, stream: key.stream) : IdentityKey.route(key.key)
