@@ -145,7 +145,7 @@ struct DodoEventTests {
         let event = try event(
             "license_key.created", #"{"payload_type":"LicenseKey","key":"LIC-1","payment_id":"p"}"#)
         #expect(event.kind == .ignored)
-        #expect(event.privateFields.licenceKeys == ["LIC-1"])
+        #expect(event.privateFields.licenseKeys == ["LIC-1"])
         #expect(!"\(event)".contains("LIC-1"))
     }
 
