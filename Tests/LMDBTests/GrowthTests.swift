@@ -35,6 +35,34 @@ struct GrowthTests {
         }
     }
 
+    @Test("run a closure again when only the commit finds the map full, after every put said yes")
+    func fullAtCommit() throws {
+        var options = twoDatabases
+        options.mapBytes = 1 << 17
+        var fullAtCommit = 0
+        for length in stride(from: 500, through: 9_000, by: 500) {
+            try withStore(options) { store in
+                for row in UInt64(0)..<60 {
+                    var runs = 0
+                    var fullInBody = 0
+                    try store.environment.write { transaction in
+                        runs += 1
+                        do throws(LMDBError) {
+                            try transaction.append(
+                                store.log, row, [UInt8](repeating: 1, count: length))
+                        } catch {
+                            fullInBody += 1
+                            throw error
+                        }
+                    }
+                    fullAtCommit += runs - 1 - fullInBody
+                }
+                #expect(try store.logKeys() == Array(0..<60))
+            }
+        }
+        #expect(fullAtCommit > 0, "no commit ever met a full map")
+    }
+
     @Test("grow for one transaction as often as it takes")
     func manyGrowths() throws {
         try withStore { store in

@@ -140,21 +140,31 @@ struct TransactionTests {
     func closing() throws {
         try withStore { store throws in
             let isReading = DispatchSemaphore(value: 0)
+            let isClosing = DispatchSemaphore(value: 0)
             let sawEnd = Atomic<Bool>(false)
             let sawOrder = Atomic<Bool>(false)
             onThreads([
                 {
-                    try? store.environment.read { transaction throws in
+                    try? store.environment.read { transaction in
                         isReading.signal()
+                        isClosing.wait()
                         for _ in 0..<1_000 { _ = try transaction.count(store.log) }
                         sawEnd.store(true, ordering: .sequentiallyConsistent)
                     }
                 },
                 {
                     isReading.wait()
+                    isReading.signal()
                     store.environment.close()
                     sawOrder.store(
                         sawEnd.load(ordering: .sequentiallyConsistent), ordering: .relaxed)
+                },
+                {
+                    // Refusing others is the first thing that closing does.
+                    isReading.wait()
+                    isReading.signal()
+                    while (try? store.environment.lastTransactionID()) != nil { sched_yield() }
+                    isClosing.signal()
                 },
             ])
             #expect(sawOrder.load(ordering: .relaxed) == true)
