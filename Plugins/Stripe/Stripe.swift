@@ -3,12 +3,13 @@ public import ProviderKit
 
 /// Stripe Checkout: hosted checkouts at `checkout.stripe.com` or the account's own domain.
 ///
-/// Source: stripe/stripe-python, stripe/stripe-dotnet, stripe/stripe-node; each rule names its file.
+/// Source: stripe/stripe-python, stripe/stripe-dotnet, stripe/stripe-node; each rule names a file.
 public struct StripeProvider: PaymentProvider {
     /// Who this is.
     ///
-    /// The whole text of a webhook secret is the key, `whsec_` included. The prefix is not demanded:
-    /// Stripe's own tests sign without it. Amounts follow Stripe's own table of decimals.
+    /// The whole text of a webhook secret is the key, `whsec_` included. The prefix is not
+    /// demanded: Stripe's own tests sign without it. Amounts follow Stripe's own table of
+    /// decimals.
     public static let descriptor = ProviderDescriptor(
         id: "stripe", name: "Stripe", adapterVersion: "1.0.0",
         moneyProfile: StatusMapping.moneyProfile,

@@ -1,10 +1,9 @@
 /// Reads JSON bytes strictly (RFC 8259) into ``JSONValue``.
 ///
-/// Our own, although Foundation has a reader: that one turns `100.0` and `1e2` into the integer 100
-/// and 7840.000000000001 into 7840 through a binary float, keeps the first of two equal keys without
-/// a word, and takes byte order marks and trailing commas. Here an amount must be the exact text that
-/// was signed, and a body with two readings must be refused. It also keeps Foundation out of
-/// adapters.
+/// Our own, although Foundation has a reader: that one turns `100.0` and `1e2` into the integer
+/// 100, keeps the first of two equal keys without a word, and takes byte order marks and trailing
+/// commas. Here an amount must be the exact text that was signed, and a body with two readings
+/// must be refused. It also keeps Foundation out of adapters.
 struct JSONReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0

@@ -2,8 +2,8 @@ import Cryptography
 
 /// Public keys that the host fetched for the deliveries it receives.
 ///
-/// Trust is the host's: it fetches from places it knows, and checks certificates as it must. Nothing
-/// here looks at who issued a certificate or when it ends.
+/// Trust is the host's: it fetches from places it knows, and checks certificates as it must.
+/// Nothing here looks at who issued a certificate or when it ends.
 public struct ResolvedKeys: Sendable {
     private var keys: [KeyRequest: ResolvedKey] = [:]
 

@@ -1,8 +1,8 @@
 /// The Standard Webhooks scheme, shared by Dodo Payments and other senders.
 ///
-/// Signed text: `<webhook-id>.<webhook-timestamp>.<body>`. The header `webhook-signature` is a list,
-/// separated by spaces, of `v1,` (HMAC-SHA256, base64) and `v1a,` (Ed25519, base64) items; other
-/// versions and items that cannot be read are skipped.
+/// Signed text: `<webhook-id>.<webhook-timestamp>.<body>`. The header `webhook-signature` is a
+/// list, separated by spaces, of `v1,` (HMAC-SHA256, base64) and `v1a,` (Ed25519, base64) items;
+/// other versions and items that cannot be read are skipped.
 /// Source: standard-webhooks/standard-webhooks, spec/standard-webhooks.md.
 public enum StandardWebhooks {
     /// Names the delivery; the same over all retries.

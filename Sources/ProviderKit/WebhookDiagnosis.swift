@@ -8,7 +8,7 @@ public struct WebhookDiagnosis: Sendable, Hashable, CustomStringConvertible {
         case clock
         /// The time is off and the signature fits nothing either.
         case replayOrForgery = "replay_or_forgery"
-        /// The sender signs with the secret's text, or with its decoded bytes, and we the other way.
+        /// The sender signs with the secret's text and we with its decoded bytes, or vice versa.
         case secretEncoding = "secret_encoding"
         /// A line end or byte order mark was added, dropped or changed.
         case lineEnds = "line_ends"

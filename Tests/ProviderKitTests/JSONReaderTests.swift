@@ -1,4 +1,5 @@
 import ProviderKit
+import TestSupport
 import Testing
 
 @Suite("Strict JSON")
@@ -101,38 +102,24 @@ struct JSONReaderTests {
 
     @Test("Random and damaged bytes give a value or an error")
     func fuzz() {
-        var random = SeededRandom(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let seed = Array(#"{"a":[1,-2.5e3,"x\u00e9\ud83c",{"b":null}],"c":true}"#.utf8)
         for round in 0..<20_000 {
             var bytes = seed
             if round.isMultiple(of: 2) {
                 for _ in 0..<Int.random(in: 1...6, using: &random) {
-                    bytes[Int.random(in: bytes.indices, using: &random)] = random.byte()
+                    bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
+                        in: 0...255, using: &random)
                 }
                 bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
             } else {
-                bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in random.byte() }
+                bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+                    UInt8.random(in: 0...255, using: &random)
+                }
             }
             if let value = try? JSONValue(json: bytes) {
                 #expect((try? JSONValue(json: value.json)) == value)
             }
         }
     }
-}
-
-/// The same numbers in every run.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
 }

@@ -20,7 +20,8 @@ struct SecretTests {
         .init(id: "blank in front", text: " " + SampleReceiver.secret, problem: .whitespace),
         .init(id: "no-break space", text: SampleReceiver.secret + "\u{A0}", problem: .whitespace),
         .init(
-            id: "zero-width space", text: SampleReceiver.secret + "\u{200B}", problem: .unprintable),
+            id: "zero-width space", text: SampleReceiver.secret + "\u{200B}",
+            problem: .unprintable),
         .init(id: "not base64", text: "whsec_!!!!", problem: .undecodable(.base64)),
         .init(id: "short", text: "whsec_c2VjcmV0Cg==", problem: .tooShort(7, minimum: 24)),
         .init(id: "API key", text: "sk_live_abcdefghijklmnop", problem: .wrongKind(.apiKey)),

@@ -227,7 +227,8 @@ struct RequestPlanTests {
         #expect(body.contains("currency%5D=eur"))
         #expect(
             body.contains(
-                "success_url=app%3A%2F%2Fback%3Fx%3D1%26session_id%3D%7BCHECKOUT_SESSION_ID%7D%23top"
+                "success_url=app%3A%2F%2Fback%3Fx%3D1%26session_id%3D"
+                    + "%7BCHECKOUT_SESSION_ID%7D%23top"
             ))
         #expect(body.contains("client_reference_id=order-42"))
     }
