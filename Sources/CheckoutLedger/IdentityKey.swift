@@ -47,6 +47,11 @@ struct IdentityKey: Hashable, Sendable {
             + [scope.mode.rawValue]
     }
 
+    /// The least key above all that begin so. The last byte is a mode, never 0xFF.
+    static func successor(of prefix: [UInt8]) -> [UInt8] {
+        prefix.dropLast() + [(prefix.last ?? 0) + 1]
+    }
+
     /// Takes a stored key apart; nil for a hashed id or a key of another make.
     static func parse(_ key: UnsafeRawBufferPointer) -> (
         kind: Kind, scope: AccountScope, id: String
