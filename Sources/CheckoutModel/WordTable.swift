@@ -79,10 +79,11 @@ struct WordTable: Sendable {
         _ key: Key, _ range: Range<Int>, in text: URLScanner, folded: Bool
     ) -> UInt8? {
         slots.withUnsafeBufferPointer { slots in
+            guard let base = slots.baseAddress else { return nil }
             var index = index(of: key)
-            while slots[index].key == key {
-                if key.length <= 16 || isWord(Int(slots[index].word), range, text, folded) {
-                    return slots[index].meaning
+            while base[index].key == key {
+                if key.length <= 16 || isWord(Int(base[index].word), range, text, folded) {
+                    return base[index].meaning
                 }
                 index = (index &+ 1) & (slots.count &- 1)
             }
