@@ -10,7 +10,9 @@ import Foundation
     import Glibc
 #endif
 
-/// The rows of return-URL reading. `short` takes fewer rounds, for CI.
+/// The rows of return-URL reading.
+///
+/// `short` takes fewer rounds, for CI.
 func urlBenchmarkRows(short: Bool) -> [BenchmarkRow] {
     let bench = URLBenchmark()
     let methods: [() -> Int] = [
@@ -55,7 +57,9 @@ private func bestRounds(of methods: [() -> Int], rounds: Int, passes: Int) -> [D
     return best
 }
 
-/// The texts and the ways to read them. Each way returns a number that depends on what it read.
+/// The texts and the ways to read them.
+///
+/// Each way returns a number that depends on what it read.
 struct URLBenchmark {
     let texts: [String]
     /// Each registered URL with the texts that come back to it.

@@ -23,7 +23,9 @@ struct WordTable: Sendable {
     private var shift: UInt64
     private var words: [[UInt8]] = []
 
-    /// A word listed twice keeps its first number. The empty word is left out.
+    /// A word listed twice keeps its first number.
+    ///
+    /// The empty word is left out.
     init(_ table: [(word: String, meaning: UInt8)]) {
         var entries: [Slot] = []
         for (word, meaning) in table {
