@@ -1,4 +1,5 @@
 import EventLog
+import EventLogTestKit
 import Foundation
 import Synchronization
 import TestSupport
@@ -265,7 +266,9 @@ final class CountingIDs: LogIDSource {
     }
 }
 
-/// Random numbers that are the same for the same seed. Source: Vigna's SplitMix64.
+/// Random numbers that are the same for the same seed.
+///
+/// Source: Vigna's SplitMix64.
 struct SeededNumbers: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,4 +1,5 @@
 import Cryptography
+import EventLogTestKit
 import Foundation
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import EventLogTestKit
 import Foundation
 import TestSupport
 import Testing

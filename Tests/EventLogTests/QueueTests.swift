@@ -1,4 +1,5 @@
 import EventLog
+import EventLogTestKit
 import Synchronization
 import Testing
 

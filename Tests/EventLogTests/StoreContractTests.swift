@@ -1,4 +1,5 @@
 import EventLog
+import EventLogTestKit
 import Testing
 
 /// What the log relies on, the same for every engine.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogTestKit
 import Testing
 
 /// Counts records by type: key = type, value = count as decimal text.

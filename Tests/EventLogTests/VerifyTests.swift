@@ -1,4 +1,5 @@
 import Cryptography
+import EventLogTestKit
 import Testing
 
 @testable import EventLog
