@@ -1,5 +1,6 @@
 import CheckoutLedger
 import CheckoutModel
+import Cryptography
 import EventLog
 import Foundation
 import TestSupport
@@ -129,7 +130,7 @@ struct DiskLedgerTests {
             try Log.makeRestored(in: store, identity: ledger.log.identity)
             let restored = try Log(store: store)
             try restored.restore(records)
-            #expect(try restored.read { try $0.root() } == ledger.log.read { try $0.root() })
+            #expect(try Self.root(restored) == Self.root(ledger.log))
             #expect(try restored.verify().findings.isEmpty)
             let keys = try ledger.log.read { try Self.identities($0) }
             #expect(try restored.read { try Self.identities($0) } == keys)
@@ -143,6 +144,10 @@ struct DiskLedgerTests {
             #expect(try strict.read { $0.end } == 0)
             ledger.close()
         }
+    }
+
+    static func root<Store: LogStore>(_ log: EventLog<CheckoutSchema, Store>) throws -> String {
+        try log.read { try $0.frontier().root().hex }
     }
 
     static func identities<Store: LogStore>(
