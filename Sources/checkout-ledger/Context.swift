@@ -52,10 +52,15 @@ final class Context: Sendable {
         return Files.exists(home + "/data.mdb") ? home : local
     }
 
-    /// Opens the ledger, once; `writing` where the command may add to it.
-    func ledger(writing: Bool = false) throws -> Ledger<LMDBStore> {
+    /// Opens the ledger, once; `writing` where the command may add to it, `masking` with secrets
+    /// that no record may show.
+    func ledger(
+        writing: Bool = false, masking secrets: [String] = []
+    ) throws -> Ledger<LMDBStore> {
         if let ledger = opened.withLock({ $0 }) { return ledger }
-        let ledger = try Ledger.open(at: ledgerPath, options: try options(writing: writing))
+        var options = try options(writing: writing)
+        options.redactor = Redactor(secrets: secrets)
+        let ledger = try Ledger.open(at: ledgerPath, options: options)
         opened.withLock { $0 = ledger }
         return ledger
     }
