@@ -23,24 +23,27 @@ public enum Files {
         var content: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = chunk.withUnsafeMutableBytes {
-                #if canImport(Glibc)
-                    Glibc.read(descriptor, $0.baseAddress, $0.count)
-                #else
-                    Darwin.read(descriptor, $0.baseAddress, $0.count)
-                #endif
-            }
+            let count = chunk.withUnsafeMutableBytes { read(descriptor, $0) }
             if count == 0 { return content }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw failure("read", path)
-            }
+            guard count > 0 else { throw failure("read", path) }
             content += chunk[..<count]
             guard content.count <= limit else {
                 throw LedgerError(
                     .tooLong, "\(path) is longer than \(limit) bytes.",
                     hint: "Check that it is the right file.")
             }
+        }
+    }
+
+    /// As the system's own `read`, begun again where a signal came between.
+    static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            #if canImport(Glibc)
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            #else
+                let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+            #endif
+            if count >= 0 || errno != EINTR { return count }
         }
     }
 

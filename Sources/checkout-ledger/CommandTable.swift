@@ -45,6 +45,9 @@ enum CommandTable {
         .record,
         .resolve,
         .note,
+        .export,
+        .importing,
+        .backup,
         .explain,
     ]
 

@@ -9,8 +9,6 @@ enum InputLimits {
     static let fileBytes = 16 << 20
     /// A URL on standard input.
     static let urlBytes = 1 << 20
-    /// One line of JSON.
-    static let lineBytes = 4 << 20
     /// The latest second that can be named: the end of year 9999.
     static let latestSecond = 253_402_300_799
 }
@@ -50,6 +48,12 @@ extension Context {
         guard path == "-" else { return try Files.read(path, limit: limit) }
         inviteToType()
         return try Files.read(0, named: "standard input", limit: limit)
+    }
+
+    /// The lines of a file, or of standard input for `-`.
+    func lines(_ path: String) throws(LedgerError) -> LineReader {
+        if path == "-" { inviteToType() }
+        return try LineReader(path)
     }
 
     /// Says that input is awaited, where a person would otherwise stare at a silent program.

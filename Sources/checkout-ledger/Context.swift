@@ -53,14 +53,14 @@ final class Context: Sendable {
     }
 
     /// Opens the ledger, once; `writing` where the command may add to it, `masking` with secrets
-    /// that no record may show.
+    /// that no record may show; at `path` instead of the usual place.
     func ledger(
-        writing: Bool = false, masking secrets: [String] = []
+        writing: Bool = false, masking secrets: [String] = [], at path: String? = nil
     ) throws -> Ledger<LMDBStore> {
         if let ledger = opened.withLock({ $0 }) { return ledger }
         var options = try options(writing: writing)
         options.redactor = Redactor(secrets: secrets)
-        let ledger = try Ledger.open(at: ledgerPath, options: options)
+        let ledger = try Ledger.open(at: path ?? ledgerPath, options: options)
         opened.withLock { $0 = ledger }
         return ledger
     }
