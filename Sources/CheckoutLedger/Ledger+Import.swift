@@ -64,6 +64,10 @@ extension Ledger {
         _ report: inout ImportReport
     ) throws(LedgerError) {
         do throws(LedgerError) {
+            guard !LedgerExport.isPart(line.text) else {
+                throw LedgerExportReader.damaged(
+                    line, "belongs to an export that lacks its first line")
+            }
             let entry = try EventLine.entry(line.text)
             if entry.event.type == .sessionLinked {
                 report.lines += 1

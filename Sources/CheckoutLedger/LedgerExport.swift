@@ -27,9 +27,15 @@ public enum LedgerExport {
         public let root: String
     }
 
-    /// True when a line begins an export: whatever follows must then be whole.
-    public static func isHeader(_ line: [UInt8]) -> Bool {
-        line.starts(with: Array("{\"schema\":\"checkout-ledger/export/".utf8))
+    /// True for a line that belongs to an export, damaged or not: what it stands in must be a whole
+    /// export, and is not to be taken for events.
+    ///
+    /// Several marks of each kind of line, so that damage to one of them does not hide the others.
+    public static func isPart(_ line: [UInt8]) -> Bool {
+        func holds(_ mark: String) -> Bool { line.firstRange(of: Array(mark.utf8)) != nil }
+        if holds("\"type\":") { return false }
+        return holds("checkout-ledger/export") || (holds("\"createdAt\":") && holds("\"records\":"))
+            || (holds("{\"position\":") && holds("\"record\":"))
     }
 
     static func header(_ identity: LedgerIdentity, records: UInt64) -> [UInt8] {
@@ -159,7 +165,9 @@ struct LedgerExportReader: ~Copyable {
     }
 
     private mutating func finish(with line: TextLine) throws(LedgerError) {
-        guard let root = (try? JSONValue(json: line.bytes))?["root"]?.text.flatMap({ Digest(hex: $0) })
+        guard
+            let root = (try? JSONValue(json: line.bytes))?["root"]?.text.flatMap({ Digest(hex: $0) }
+            )
         else { throw Self.damaged(line, "is not the end of an export") }
         let sum = digest.finalize()
         guard line.bytes == LedgerExport.trailer(records: records, root: root, sha256: sum) else {

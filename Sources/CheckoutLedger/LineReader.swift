@@ -100,8 +100,9 @@ package struct NewFile: ~Copyable {
     package init(_ path: String) throws(LedgerError) {
         let unfinished = path + ".unfinished-\(getpid())"
         guard !Files.exists(path) else {
-            errno = EEXIST
-            throw Files.failure("create", path)
+            throw LedgerError(
+                .fileFailed, "There is a file at \(path) already.",
+                hint: "Name another one; nothing was overwritten.")
         }
         unlink(unfinished)
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

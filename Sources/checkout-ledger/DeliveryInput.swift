@@ -23,7 +23,8 @@ enum DeliveryInput {
         let headers = try headers(Array(bytes[..<end.head]))
         if headers.first("transfer-encoding") != nil {
             throw Complaint(
-                code: "MALFORMED_REQUEST", message: "The body is in chunks, as it went over the wire.",
+                code: "MALFORMED_REQUEST",
+                message: "The body is in chunks, as it went over the wire.",
                 hint: "Record the body that your server read, without transfer encoding.")
         }
         let body = bytes[end.body...]

@@ -20,8 +20,10 @@ struct ExplainedWebhook {
     var reason: String? { rejection?.code ?? quarantine }
 
     /// Verifies and reads; records nothing.
-    init(_ delivery: WebhookDelivery, _ verifier: DeliveryVerifier, _ scope: AccountScope, at now: Instant)
-    {
+    init(
+        _ delivery: WebhookDelivery, _ verifier: DeliveryVerifier, _ scope: AccountScope,
+        at now: Instant
+    ) {
         let verified: VerifiedDelivery
         do throws(WebhookRejection) {
             verified = try verifier.verify(delivery, at: now)
@@ -37,7 +39,11 @@ struct ExplainedWebhook {
             for event in said {
                 let meaning = CheckoutEvent(
                     event, source: .webhook, scope: scope, deliveryID: id)
-                if let meaning { events.append(meaning) } else { ignoredTypes.append(event.rawType) }
+                if let meaning {
+                    events.append(meaning)
+                } else {
+                    ignoredTypes.append(event.rawType)
+                }
             }
         case .foreignAccount(let foreign): (quarantine, message) = (foreign.code, foreign.message)
         case .unreadable(let error): (quarantine, message) = (error.code, error.message)
@@ -95,7 +101,8 @@ struct ExplainedWebhook {
         }
         if let verified {
             try context.output.line(
-                "Accepted: the signature fits (\(verified.scheme), key \(verified.keyFingerprint)).")
+                "Accepted: the signature fits (\(verified.scheme), key \(verified.keyFingerprint))."
+            )
         }
         if let quarantine {
             try context.output.line("  It would be set aside (\(quarantine)): \(message)")

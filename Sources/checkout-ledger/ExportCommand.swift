@@ -76,7 +76,7 @@ extension Entry {
     ) { context in
         var lines = try context.lines(context.command.argument("file"))
         let first = try lines.next()
-        if let first, LedgerExport.isHeader(first.bytes) {
+        if let first, LedgerExport.isPart(first.text) {
             return try Importing.restore(&lines, first, context)
         }
         return try await Importing.events(&lines, first, context)
@@ -112,6 +112,14 @@ enum Importing {
     ) async throws -> ExitCode {
         let path = context.command.value("into") ?? context.ledgerPath
         let isNew = !Files.exists(path + "/data.mdb")
+        // A file that is no list of events must not leave an empty ledger behind.
+        if isNew, let first, !first.isBlank {
+            do throws(LedgerError) {
+                _ = try EventLine.entry(first.text)
+            } catch {
+                throw complaint(first.number, first.offset, isTorn: !first.isEnded, error)
+            }
+        }
         let ledger =
             try isNew ? context.createLedger(at: path) : context.ledger(writing: true, at: path)
         if isNew, !context.isQuiet, !context.isJSON {
@@ -136,15 +144,17 @@ enum Importing {
         }
         guard let stop = report.stop else { return .done }
         try context.output.flush()
-        throw complaint(stop)
+        throw complaint(stop.line, stop.offset, isTorn: stop.isTorn, stop.error)
     }
 
-    private static func complaint(_ stop: ImportReport.Stop) -> Complaint {
-        let place = "Line \(stop.line), at byte offset \(stop.offset),"
-        guard stop.isTorn else {
+    private static func complaint(
+        _ line: Int, _ offset: Int, isTorn: Bool, _ error: LedgerError
+    ) -> Complaint {
+        let place = "Line \(line), at byte offset \(offset),"
+        guard isTorn else {
             return Complaint(
-                code: stop.error.code.rawValue,
-                message: "\(place) cannot be recorded: \(stop.error.message)",
+                code: error.code.rawValue,
+                message: "\(place) cannot be recorded: \(error.message)",
                 hint: "The lines before it are recorded. Correct it and import the file again; "
                     + "only what is missing is added.")
         }
