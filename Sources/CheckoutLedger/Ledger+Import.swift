@@ -30,9 +30,9 @@ public struct ImportReport: Sendable, Hashable {
 extension Ledger {
     /// Records events from lines of JSON, in batches, until the end or the first bad line.
     ///
-    /// Idempotent: a line counts once, by its id or else its content, so that a repaired file can be
-    /// imported again. LF and CRLF both end a line; empty lines are passed over. Throws what the
-    /// storage and the reader say; a bad line is in the report.
+    /// Idempotent: a line counts once, by its id or else its content, so that a repaired file can
+    /// be imported again. LF and CRLF both end a line; empty lines are passed over. Throws what
+    /// the storage and the reader say; a bad line is in the report.
     public func importEvents(
         from lines: inout LineReader, first: TextLine? = nil
     ) async throws(LedgerError) -> ImportReport {

@@ -5,12 +5,13 @@ import ProviderKit
 
 /// A whole ledger as lines of JSON, byte for byte, in a form that shows any damage.
 ///
-/// | line | is |
+/// | line | members, in this order |
 /// |---|---|
-/// | first | `{"schema":"checkout-ledger/export/1","ledger":HEX,"createdAt":µs,"epoch":N,"records":N}` |
-/// | one for each record | `{"position":N,"record":"BASE64"}` |
-/// | last | `{"schema":"checkout-ledger/export-end/1","records":N,"root":HEX,"sha256":HEX}` |
+/// | first | `schema`, `ledger` in hex, `createdAt` in µs, `epoch`, `records` |
+/// | each record's | `position`, `record` in base64 |
+/// | last | `schema`, `records`, `root` in hex, `sha256` in hex |
 ///
+/// The first schema is `checkout-ledger/export/1`, the last `checkout-ledger/export-end/1`.
 /// The root is that of the Merkle tree over the records; the SHA-256 covers every byte before the
 /// last line. Lines end in LF. Private fields stay sealed, and no key is in it.
 public enum LedgerExport {

@@ -30,6 +30,7 @@ public struct TextLine: Sendable, Hashable {
 public struct LineReader: ~Copyable {
     private let descriptor: Int32
     private let path: String
+    private let isStopped: @Sendable () -> Bool
     private var held: [UInt8] = []
     private var start = 0
     private var offset = 0
@@ -37,10 +38,15 @@ public struct LineReader: ~Copyable {
     private var isAtEnd = false
 
     /// Opens a file, or takes standard input for `-`; throws `FILE_FAILED`.
-    public init(_ path: String) throws(LedgerError) {
+    ///
+    /// `isStopped` is asked before each line; `next` throws `INTERRUPTED` where it says so.
+    public init(
+        _ path: String, isStopped: @escaping @Sendable () -> Bool = { false }
+    ) throws(LedgerError) {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Files.failure("read", path) }
         self.descriptor = descriptor
+        self.isStopped = isStopped
         self.path = path == "-" ? "standard input" : path
     }
 
@@ -48,8 +54,12 @@ public struct LineReader: ~Copyable {
 
     /// The next line; nil at the end.
     ///
-    /// Throws `FILE_FAILED`, and `TOO_LONG` for a line beyond `Limits.lineBytes`.
+    /// Throws `FILE_FAILED`, `INTERRUPTED`, and `TOO_LONG` for a line beyond `Limits.lineBytes`.
     public mutating func next() throws(LedgerError) -> TextLine? {
+        if isStopped() {
+            errno = EINTR
+            throw Files.failure("read", path)
+        }
         var searched = start
         while true {
             if let end = held[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -82,7 +92,8 @@ public struct LineReader: ~Copyable {
         let before = held.count
         held.append(contentsOf: repeatElement(0, count: Limits.readBytes))
         let count = held.withUnsafeMutableBytes { buffer in
-            Files.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[before...]))
+            Files.read(
+                descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[before...]), isStopped)
         }
         held.removeLast(Limits.readBytes - max(0, count))
         guard count >= 0 else { throw Files.failure("read", path) }

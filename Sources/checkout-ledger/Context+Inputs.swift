@@ -27,7 +27,7 @@ extension Option {
 }
 
 extension Context {
-    /// The short names of the registered adapters; a fault in the registry shows later, as an error.
+    /// The short names of the registered adapters; a fault in the registry shows later.
     static let providerNames = (try? registry())?.descriptors.map(\.id.rawValue) ?? []
 
     /// The provider that the command line names.
@@ -45,15 +45,17 @@ extension Context {
 
     /// A whole file, or standard input for `-`.
     func read(_ path: String, limit: Int = InputLimits.fileBytes) throws(LedgerError) -> [UInt8] {
-        guard path == "-" else { return try Files.read(path, limit: limit) }
+        guard path == "-" else {
+            return try Files.read(path, limit: limit) { Interrupt.isRequested }
+        }
         inviteToType()
-        return try Files.read(0, named: "standard input", limit: limit)
+        return try Files.read(0, named: "standard input", limit: limit) { Interrupt.isRequested }
     }
 
     /// The lines of a file, or of standard input for `-`.
     func lines(_ path: String) throws(LedgerError) -> LineReader {
         if path == "-" { inviteToType() }
-        return try LineReader(path)
+        return try LineReader(path) { Interrupt.isRequested }
     }
 
     /// Says that input is awaited, where a person would otherwise stare at a silent program.

@@ -137,6 +137,7 @@ extension Context {
     private static func exitCode(_ code: LedgerError.Code) -> ExitCode {
         switch code {
         case .rootKeyMissing, .malformedKey: .credentials
+        case .interrupted: .interrupted
         case LedgerError.Code(rawValue: "DAMAGED"), .damagedFile: .integrity
         default: .failed
         }

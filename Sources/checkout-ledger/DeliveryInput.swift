@@ -9,9 +9,9 @@ enum DeliveryInput {
 
     /// Takes a raw request apart: an optional request line, header lines, an empty line, the body.
     ///
-    /// Lines end in LF or CRLF; the body is byte for byte what follows, up to `Content-Length` where
-    /// that is given, so that a line end which an editor added does not spoil the signature. Throws
-    /// `MALFORMED_REQUEST` and `MALFORMED_HEADERS`.
+    /// Lines end in LF or CRLF; the body is byte for byte what follows, up to `Content-Length`
+    /// where that is given, so that a line end which an editor added does not spoil the signature.
+    /// Throws `MALFORMED_REQUEST` and `MALFORMED_HEADERS`.
     static func request(_ bytes: [UInt8]) throws(Complaint) -> WebhookDelivery {
         guard let end = headerEnd(bytes) else {
             throw Complaint(

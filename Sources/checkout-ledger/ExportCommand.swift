@@ -26,11 +26,17 @@ extension Entry {
         let ledger = try context.ledger()
         let summary: LedgerExport.Summary
         if path == "-" {
-            summary = try ledger.export { try context.output.write($0) }
+            summary = try ledger.export { line in
+                if Interrupt.isRequested { throw ExitCode.interrupted }
+                try context.output.write(line)
+            }
             try context.output.flush()
         } else {
             let file = try NewFile(path)
-            summary = try ledger.export { try file.write($0) }
+            summary = try ledger.export { line in
+                if Interrupt.isRequested { throw ExitCode.interrupted }
+                try file.write(line)
+            }
             try file.finish()
         }
         // Standard output holds the export itself unless it went to a file.

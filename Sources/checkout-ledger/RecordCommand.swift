@@ -218,8 +218,8 @@ enum RecordedReturn {
             try context.output.line(
                 recorded.wasThere
                     ? "This return was recorded before, at position \(recorded.position)."
-                    : "Recorded a return that says \(receipt.claim.status.name), a hint, at position "
-                        + "\(recorded.position).")
+                    : "Recorded a return that says \(receipt.claim.status.name), a hint, "
+                        + "at position \(recorded.position).")
             return
         }
         let codes = receipt.claim.reading.flags.codes

@@ -79,7 +79,7 @@ struct WritingProgram {
         [UInt8](try Data(contentsOf: directory.appendingPathComponent(name)))
     }
 
-    /// The options that hand over a delivery, its files written; `command` is `record` or `explain`.
+    /// Hands a delivery to `record` or `explain`, its files written.
     func webhook(_ command: String, _ delivery: WritingDelivery) throws -> Run {
         let headers = delivery.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
         return try run([
