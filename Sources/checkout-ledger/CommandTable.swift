@@ -41,7 +41,9 @@ enum SectionTitle: String, Sendable, CaseIterable {
 /// Every command of the program: adding one is a file beside this and a line here.
 enum CommandTable {
     static let entries: [Entry] = [
-        .initialise
+        .initialise,
+        .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .asOf, .stats,
+        .verify, .replay, .providers,
     ]
 
     static let tree = CommandTree(

@@ -132,7 +132,9 @@ extension Context {
     private static func exitCode(_ code: LedgerError.Code) -> ExitCode {
         switch code {
         case .rootKeyMissing, .malformedKey: .credentials
-        case LedgerError.Code(rawValue: "DAMAGED"), .damagedFile: .integrity
+        case LedgerError.Code(rawValue: "DAMAGED"), .damagedFile,
+            LedgerError.Code(rawValue: "INVARIANT_BROKEN"):
+            .integrity
         default: .failed
         }
     }
