@@ -126,7 +126,9 @@ extension Context {
     }
 
     private func say(_ text: String, json: [UInt8]) {
-        errors.say(isJSON ? String(decoding: json, as: UTF8.self) : text)
+        // Both end with their line break; nobody is left to tell when standard error is gone.
+        try? errors.write(isJSON ? json : Array(text.utf8))
+        try? errors.flush()
     }
 
     private static func exitCode(_ code: LedgerError.Code) -> ExitCode {

@@ -116,22 +116,22 @@ private struct AbandonedRow {
 extension AbandonedSession.Reason {
     fileprivate func sentence(_ evidence: SessionEvidence) -> String {
         switch self {
-        case .noReturn: "nothing heard since"
+        case .noReturn: "nothing heard"
         case .closed: "page closed"
-        case .returnedUnclear: "came back without a status"
-        case .unconfirmed: "said \(evidence.status.name), unconfirmed"
+        case .returnedUnclear: "came back unclear"
+        case .unconfirmed: "said \(evidence.status.name)"
         case .paymentPending: "payment under way"
-        case .needsReview: "payment differs from what was asked"
-        case .failedToOpen: "page could not be shown"
+        case .needsReview: "payment differs"
+        case .failedToOpen: "page never shown"
         }
     }
 
     fileprivate var advice: (word: String, sentence: String) {
         switch self {
         case .noReturn, .returnedUnclear: ("ask_provider", "ask the provider")
-        case .closed, .unconfirmed: ("ask_provider", "await a webhook, or ask the provider")
-        case .paymentPending: ("wait", "wait, then ask the provider")
-        case .needsReview: ("review", "look at its timeline, then resolve it")
+        case .closed, .unconfirmed: ("ask_provider", "wait, then ask")
+        case .paymentPending: ("wait", "wait")
+        case .needsReview: ("review", "see its timeline")
         case .failedToOpen: ("reopen", "open it again")
         }
     }

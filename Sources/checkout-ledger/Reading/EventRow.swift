@@ -59,7 +59,8 @@ enum EventRow {
 
     static func cells(_ recorded: RecordedEvent, _ context: Context) -> [Cell] {
         let event = recorded.event
-        let says = event.status?.name ?? event.reason ?? event.rawType ?? ""
+        let rawType = event.rawType == event.type.name ? nil : event.rawType
+        let says = event.status?.name ?? event.reason ?? rawType ?? ""
         return [
             Cell("\(recorded.position)", .dim), context.time(recorded.recordedAt),
             event.ids.display.map { Cell($0) } ?? .none, Cell(event.source.name),

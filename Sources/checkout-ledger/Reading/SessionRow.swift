@@ -71,14 +71,18 @@ struct SessionRow {
         [
             Column("SESSION", shrinks: true), Column("PROVIDER"), Column("STATUS"),
             Column("OUTCOME"), Column("EVIDENCE"), Column("AMOUNT", .trailing),
-            context.timeColumn("LAST EVENT"), Column("REVIEW", shrinks: true),
+            context.timeColumn("LAST EVENT"), Column("REVIEW"),
         ]
     }
 
     func cells(_ context: Context) -> [Cell] {
         let evidence = session.state.evidence
         let outcome = session.outcome
-        let review = discrepancies.map(\.rawValue).joined(separator: ",")
+        // A line of a terminal has no room for the codes; 'discrepancies' and the story have them.
+        let review =
+            context.tableFormat == .table
+            ? (needsReview ? "needed" : "notice")
+            : discrepancies.map(\.rawValue).joined(separator: ",")
         return [
             Cell(session.name), Cell(session.scope.provider.rawValue),
             Cell(evidence.status.name, outcome == nil ? .caution : .plain),
@@ -86,7 +90,7 @@ struct SessionRow {
             evidence.evidence.map { Cell($0.name, $0 == .hint ? .caution : .plain) } ?? .none,
             Cell(evidence.amount),
             context.time(Instant(known: session.state.trace.lastRecordedAt)),
-            review.isEmpty ? "" : Cell(review, needsReview ? .bad : .caution),
+            discrepancies.isEmpty ? "" : Cell(review, needsReview ? .bad : .caution),
         ]
     }
 }

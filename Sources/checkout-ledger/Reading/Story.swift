@@ -9,8 +9,8 @@ struct StoryEntry {
     /// Microseconds from the story's first moment to this one, by the speakers' clocks where they
     /// say a time.
     let offset: Int64
-    /// What the event did, in words; empty for what only stands beside another event.
-    let effect: String
+    /// What the event did, in words; empty when it only adds to the picture.
+    let effects: [String]
     let tone: Tone
     /// What may be shown, and what is held true, after the event.
     let status: CheckoutStatus
@@ -31,9 +31,9 @@ extension StoryEntry {
             let before = evidence
             evidence.absorb(Fact(recorded.event, selfReference: reference(of: recorded)))
             let change = StoryChange(recorded: recorded, before: before, after: evidence)
-            let (effect, tone) = change.effect
+            let (effects, tone) = change.effects
             return StoryEntry(
-                recorded: recorded, offset: moment(recorded).since(start), effect: effect,
+                recorded: recorded, offset: moment(recorded).since(start), effects: effects,
                 tone: tone, status: evidence.status, outcome: evidence.outcome)
         }
     }
@@ -54,8 +54,8 @@ private struct StoryChange {
 
     private var event: CheckoutEvent { recorded.event }
 
-    var effect: (String, Tone) {
-        if let delivery = deliveryEffect { return delivery }
+    var effects: ([String], Tone) {
+        if let (words, tone) = deliveryEffect { return ([words], tone) }
         var parts: [String] = []
         var tone = Tone.plain
         if let (words, colour) = outcomeEffect {
@@ -68,11 +68,13 @@ private struct StoryChange {
         let known = Set(before.discrepancies.map(\.code))
         let found = after.discrepancies.map(\.code).filter { !known.contains($0) }
         if !found.isEmpty {
-            parts.append("discrepancy: " + found.map(\.rawValue).joined(separator: ", "))
+            parts += found.map { "discrepancy: \($0.rawValue)" }
             if found.contains(where: \.needsReview) { tone = .bad }
         }
-        if parts.isEmpty { return quietEffect }
-        return (parts.joined(separator: "; "), tone)
+        if parts.isEmpty, case let (words, tone) = quietEffect {
+            return (words.isEmpty ? [] : [words], tone)
+        }
+        return (parts, tone)
     }
 
     private var outcomeEffect: (String, Tone)? {

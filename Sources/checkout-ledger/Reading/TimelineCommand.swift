@@ -38,22 +38,23 @@ extension Entry {
         let story = StoryEntry.story(events)
         if !context.isJSON { try context.remark(headLine(session) + "\n") }
         let visible = story.filter { context.shows($0, in: events) }
+        let isTold = !context.isJSON && context.tableFormat == .table
         for entry in visible {
             let sealed = opens ? try PrivateText(entry.recorded, in: ledger) : nil
+            let effects = isTold ? entry.effects : [entry.effects.joined(separator: "; ")]
             try list.add {
                 entry.write(to: &$0)
                 if let sealed { $0.field("private", sealed) }
             } cells: {
-                entry.cells()
+                entry.cells(effect: effects.first ?? "")
             }
-            for field in sealed?.fields ?? [] where !context.isJSON {
-                try list.add(json: { _ in }) {
-                    ["", Cell(field.name, .dim), "", Cell(field.value), ""]
-                }
+            for effect in effects.dropFirst() where isTold {
+                try list.add(json: { _ in }) { ["", "", "", "", Cell(effect, entry.tone)] }
             }
         }
         try list.finish()
         if !context.isJSON {
+            if opens { try context.writePrivateFields(of: visible, in: ledger) }
             try context.remark(footer(events, hidden: story.count - visible.count))
         }
         return .done
@@ -81,7 +82,7 @@ let storyShape = RowShape(
 
 private let storyColumns = [
     Column("TIME", .trailing), Column("EVENT"), Column("VOICE"), Column("WHAT", shrinks: true),
-    Column("EFFECT"),
+    Column("EFFECT", shrinks: true),
 ]
 
 extension Context {
@@ -96,6 +97,22 @@ extension Context {
                 $0.cause == recorded.position && $0.event.type != .deliveryPart
             }
         default: return true
+        }
+    }
+}
+
+extension Context {
+    /// The sealed fields under a heading for each event: never cut, unlike the cells of a table.
+    fileprivate func writePrivateFields(
+        of story: [StoryEntry], in ledger: Ledger<LMDBStore>
+    ) throws {
+        for entry in story {
+            let sealed = try PrivateText(entry.recorded, in: ledger)
+            guard !sealed.isEmpty else { continue }
+            let recorded = entry.recorded
+            try output.line()
+            try output.line("position \(recorded.position)  \(recorded.event.type.name)")
+            try writeFields(sealed.fields)
         }
     }
 }
@@ -146,13 +163,13 @@ extension StoryEntry {
         writer.field("type", event.type.name)
         writer.field("amount", event.amount)
         writer.field("detail", detail)
-        writer.field("effect", effect)
+        writer.field("effect", effects.joined(separator: "; "))
         writer.field("status", status.name)
         writer.field("outcome", outcome?.status.name)
         writer.field("cause", recorded.cause)
     }
 
-    fileprivate func cells() -> [Cell] {
+    fileprivate func cells(effect: String) -> [Cell] {
         [
             Cell(time, .dim), Cell(word), Cell(voice), Cell(detail + lateness),
             Cell(effect, tone),
