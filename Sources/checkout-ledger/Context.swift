@@ -89,6 +89,14 @@ final class Context: Sendable {
     /// This moment; commands ask here and nowhere else.
     var now: Instant { Instant(microseconds: SystemLogClock().now()) }
 
+    /// True when standard output is a pipe that nobody reads any more; costs one system call.
+    ///
+    /// For a command that waits: it would learn of it only by its next write, which may never come.
+    var isReaderGone: Bool {
+        var pipe = pollfd(fd: 1, events: 0, revents: 0)
+        return poll(&pipe, 1, 0) == 1 && pipe.revents & Int16(POLLERR) != 0
+    }
+
     /// An environment variable that is set and not empty.
     static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }

@@ -127,6 +127,19 @@ struct ReadingEventsTests {
         }
     }
 
+    @Test("A follower ends by itself when nobody reads it any more", .timeLimit(.minutes(1)))
+    func deserted() async throws {
+        try await ReadingShop.with { shop in
+            let run = try shop.program.shell(
+                """
+                { "$LEDGER" events --follow --json --ledger "$SHOP" --root-key "$KEY"; \
+                echo $? >&2; } | head -1
+                """, ["SHOP": shop.path, "KEY": shop.keyPath])
+            #expect(run.lines.count == 1)
+            #expect(run.errors == "0\n")
+        }
+    }
+
     /// The next line, byte by byte, so that nothing behind it is taken.
     private func line(_ handle: FileHandle) throws -> String {
         var bytes = Data()

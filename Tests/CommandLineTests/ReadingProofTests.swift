@@ -50,6 +50,7 @@ struct ReadingProofTests {
             let run = try shop.run("verify")
             #expect(run.status == 1)
             #expect(run.errors.contains("Nothing to verify: the log is empty."))
+            #expect(try shop.run("verify", "--json").errors.contains("EMPTY_LOG"))
             #expect(try shop.run("verify", "--allow-empty").status == 0)
             for command in ["sessions", "events", "abandoned", "outcomes", "stats", "replay"] {
                 #expect(try shop.run(command).status == 0, "\(command)")

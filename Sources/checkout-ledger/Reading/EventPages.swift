@@ -40,9 +40,10 @@ struct EventPages {
         return events
     }
 
-    /// Waits until the log has grown, by whichever process; false when Ctrl-C came first.
-    func waitForMore(in ledger: Ledger<LMDBStore>) async throws -> Bool {
-        while !Interrupt.isRequested {
+    /// Waits until the log has grown, by whichever process; false when Ctrl-C came first, or the
+    /// one who reads the rows went away.
+    func waitForMore(in ledger: Ledger<LMDBStore>, for context: Context) async throws -> Bool {
+        while !Interrupt.isRequested, !context.isReaderGone {
             if try ledger.endPosition() > next { return true }
             try await Task.sleep(for: .milliseconds(50))
         }

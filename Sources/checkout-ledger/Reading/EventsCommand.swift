@@ -54,7 +54,7 @@ extension Entry {
                 goesOn = false
             } else if events.isEmpty {
                 goesOn = follows
-                if follows { goesOn = try await pages.waitForMore(in: ledger) }
+                if follows { goesOn = try await pages.waitForMore(in: ledger, for: context) }
             }
         }
         try list.finish()

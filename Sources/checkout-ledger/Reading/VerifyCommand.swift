@@ -34,8 +34,13 @@ extension Entry {
             try context.output.line(&writer)
         }
         if report.end == 0, report.isSound {
-            line.finish("Nothing to verify: the log is empty.")
-            return context.command.has("allow-empty") ? .done : .failed
+            if context.command.has("allow-empty") {
+                line.finish("Nothing to verify: the log is empty.")
+                return .done
+            }
+            throw Complaint(
+                code: "EMPTY_LOG", message: "Nothing to verify: the log is empty.",
+                hint: "With --allow-empty that is no failure.")
         }
         line.finish("Verified \(Wording.count(Int(clamping: report.end), "event")).")
         if !context.isJSON { try writeVerification(report, context) }
