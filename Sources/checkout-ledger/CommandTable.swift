@@ -42,13 +42,9 @@ enum SectionTitle: String, Sendable, CaseIterable {
 enum CommandTable {
     static let entries: [Entry] = [
         .initialise,
-        .record,
-        .resolve,
-        .note,
-        .export,
-        .importing,
-        .backup,
-        .explain,
+        .record, .resolve, .note, .explain,
+        .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .asOf, .stats,
+        .verify, .replay, .providers, .export, .importing, .backup,
     ]
 
     static let tree = CommandTree(

@@ -94,6 +94,14 @@ final class Context: Sendable {
     /// This moment; commands ask here and nowhere else.
     var now: Instant { Instant(microseconds: SystemLogClock().now()) }
 
+    /// True when standard output is a pipe that nobody reads any more; costs one system call.
+    ///
+    /// For a command that waits: it would learn of it only by its next write, which may never come.
+    var isReaderGone: Bool {
+        var pipe = pollfd(fd: 1, events: 0, revents: 0)
+        return poll(&pipe, 1, 0) == 1 && pipe.revents & Int16(POLLERR) != 0
+    }
+
     /// An environment variable that is set and not empty.
     static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
@@ -131,14 +139,18 @@ extension Context {
     }
 
     private func say(_ text: String, json: [UInt8]) {
-        errors.say(isJSON ? String(decoding: json, as: UTF8.self) : text)
+        // Both end with their line break; nobody is left to tell when standard error is gone.
+        try? errors.write(isJSON ? json : Array(text.utf8))
+        try? errors.flush()
     }
 
     private static func exitCode(_ code: LedgerError.Code) -> ExitCode {
         switch code {
         case .rootKeyMissing, .malformedKey: .credentials
         case .interrupted: .interrupted
-        case LedgerError.Code(rawValue: "DAMAGED"), .damagedFile: .integrity
+        case LedgerError.Code(rawValue: "DAMAGED"), .damagedFile,
+            LedgerError.Code(rawValue: "INVARIANT_BROKEN"):
+            .integrity
         default: .failed
         }
     }
