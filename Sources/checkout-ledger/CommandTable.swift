@@ -41,7 +41,8 @@ enum SectionTitle: String, Sendable, CaseIterable {
 /// Every command of the program: adding one is a file beside this and a line here.
 enum CommandTable {
     static let entries: [Entry] = [
-        .initialise
+        .demo,
+        .initialise,
     ]
 
     static let tree = CommandTree(
