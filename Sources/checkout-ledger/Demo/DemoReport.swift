@@ -21,7 +21,7 @@ struct DemoReport: Sendable {
         } else {
             let style = context.output.terminal.style
             let sections =
-                [title(style), endings(style), doubts(style), mail(style)]
+                [title(style), endings(style) + money, doubts(style), mail(style)]
                 + [contradictions(style), proofs(style), nextCommands(style)]
             let text = sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
             try context.output.write(text.joined(separator: "\n\n") + "\n")
@@ -46,7 +46,7 @@ struct DemoReport: Sendable {
         ]
     }
 
-    private static let barWidth = 30
+    private static let barWidth = 24
 
     private func endings(_ style: Style) -> [String] {
         let total = findings.checkouts
@@ -67,16 +67,30 @@ struct DemoReport: Sendable {
     private func knownBy(_ ending: DemoFindings.Ending, _ count: Int) -> String {
         let persons = findings.byPerson[ending] ?? 0
         switch ending {
-        case .needsReview: return "the webhook contradicts what was asked for"
-        case .underWay: return "signed webhook, not final"
+        case .needsReview: return "not what was asked for"
+        case .underWay: return "webhook, not final"
         case .unknown: return "hints only"
         case .paid, .failed, .expired, .cancelled:
             let words = [
                 count > persons ? "signed webhook" : nil,
-                persons > 0 ? "a person's word, with the reason" : nil,
+                persons > 0 ? "a person, with reason" : nil,
             ]
             return words.compactMap(\.self).joined(separator: " · ")
         }
+    }
+
+    private var money: [String] {
+        let renewals = Wording.count(findings.renewals, "renewal")
+        let paid = "Paid \(Self.amounts(findings.paid)); \(renewals) among them."
+        let back = "Given back \(Self.amounts(findings.refunded))."
+        return ["", "  " + paid] + (findings.refunded.isEmpty ? [] : ["  " + back])
+    }
+
+    private static func amounts(_ totals: [Currency: Int64]) -> String {
+        let amounts = totals.sorted { $0.key < $1.key }.map { currency, minorUnits in
+            currency.code + " " + Money(minorUnits: minorUnits, currency: currency).amountText
+        }
+        return amounts.isEmpty ? "nothing" : amounts.joined(separator: ", ")
     }
 
     private func doubts(_ style: Style) -> [String] {
@@ -107,8 +121,8 @@ struct DemoReport: Sendable {
             row(findings.conflicting, "under a known id with other bytes: kept, not applied"),
             row(findings.quarantined.values.reduce(0, +), "set aside: \(setAside)"),
             row(findings.unhandled, "of types that say nothing about a checkout: kept"),
-            "  \(Wording.grouped(findings.late)) told of something more than an hour old, "
-                + "\(Wording.grouped(findings.outOfOrder)) of something older than what was known.",
+            "  \(Wording.grouped(findings.late)) came more than an hour late, "
+                + "\(Wording.grouped(findings.outOfOrder)) after something newer was known.",
         ]
     }
 

@@ -45,7 +45,7 @@ struct DemoFindings: Sendable {
     /// What came in and went back, by currency, in its order.
     var paid: [Currency: Int64] = [:]
     var refunded: [Currency: Int64] = [:]
-    /// A checkout that was closed and paid, by the shortest name that leads to it.
+    /// A checkout that was closed and paid, by a short name that leads to it.
     var looksCancelled: String?
     var replayed: (events: UInt64, streams: Int, isEqual: Bool) = (0, 0, false)
     var verification: VerificationReport?
@@ -93,8 +93,9 @@ struct DemoFindings: Sendable {
         let marks = evidence.marks
         if marks.contains(.closed), !marks.contains(.returned) {
             closed.add(ending)
-            if ending == .paid, looksCancelled == nil {
-                looksCancelled = try Self.shortName(of: session, in: ledger)
+            if ending == .paid {
+                let name = try Self.shortName(of: session, in: ledger)
+                if name.count < looksCancelled?.count ?? .max { looksCancelled = name }
             }
         }
         try lookForDisorder(ledger.timeline(of: session.qualifiedName).events)
