@@ -99,7 +99,7 @@ let package = Package(
         tests("ProviderTests", ["DodoPayments", "Stripe"]),
         tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
-        tests("CommandLineTests", ["checkout-ledger"]),
+        tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
         tests("TidyTests", []),
     ]
 )
