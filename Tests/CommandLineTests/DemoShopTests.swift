@@ -1,6 +1,7 @@
 import CheckoutLedger
 import CheckoutModel
 import EventLog
+import Foundation
 import ProviderKit
 import TestSupport
 import Testing
