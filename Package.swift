@@ -100,6 +100,9 @@ let package = Package(
         tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
+        tests(
+            "ReadmeTests",
+            ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),
         tests("TidyTests", []),
     ]
 )

@@ -138,11 +138,16 @@ struct DemoReport: Sendable {
         let rows = findings.discrepancies.sorted {
             ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue)
         }
-        return ["  Contradictions that the ledger points at:"]
-            + rows.map { code, count in
-                "  " + right(Wording.grouped(count), 5) + "  "
-                    + style.paint(code.rawValue, code.needsReview ? .bad : .caution)
-            }
+        let cells = rows.map { code, count in
+            let word = style.paint(code.rawValue, code.needsReview ? .bad : .caution)
+            let gap = String(repeating: " ", count: max(2, 26 - code.rawValue.count))
+            return right(Wording.grouped(count), 7) + "  " + word + gap
+        }
+        let lines = stride(from: 0, to: cells.count, by: 2).map { first in
+            let pair = cells[first..<min(first + 2, cells.count)].joined()
+            return String(pair.reversed().drop { $0 == " " }.reversed())
+        }
+        return ["  Contradictions that the ledger points at:"] + lines
     }
 
     private func proofs(_ style: Style) -> [String] {
@@ -162,19 +167,20 @@ struct DemoReport: Sendable {
         }
         lines.append(
             "  As simulated: \(check.right) of \(check.sessions) sessions, "
-                + "\(Wording.grouped(tally.asExpected)) of \(Wording.grouped(tally.steps)) answers.")
+                + "\(Wording.grouped(tally.asExpected)) of \(Wording.grouped(tally.steps)) answers."
+        )
         return lines
     }
 
     private func nextCommands(_ style: Style) -> [String] {
-        let where_ = " --ledger \(Self.quoted(path))"
+        let option = " --ledger \(Self.quoted(path))"
         var rows: [(String, String)] = []
         if let name = findings.looksCancelled {
             rows.append(("timeline \(name)", "one that looked cancelled and was paid"))
         }
         rows.append(("abandoned", "whose end is not known, and why"))
         rows.append(("discrepancies", "what a person should look at"))
-        let commands = rows.map { "\(Program.name) \($0.0)\(where_)" }
+        let commands = rows.map { "\(Program.name) \($0.0)\(option)" }
         let width = commands.map(\.count).max() ?? 0
         return ["Next:"]
             + zip(commands, rows).map { command, row in
@@ -189,7 +195,9 @@ struct DemoReport: Sendable {
                 || (0x61...0x7A).contains(byte) || "/._-".utf8.contains(byte)
         }
         return isPlain && !path.isEmpty
-            ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false)
+            ? path
+            : "'"
+                + path.split(separator: "'", omittingEmptySubsequences: false)
                 .joined(separator: "'\\''") + "'"
     }
 
