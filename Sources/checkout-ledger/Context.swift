@@ -66,8 +66,14 @@ final class Context: Sendable {
     }
 
     /// Makes a ledger, which `ledger()` then gives.
-    func createLedger(at path: String) throws -> Ledger<LMDBStore> {
-        let ledger = try Ledger.create(at: path, options: try options(writing: true))
+    func createLedger(
+        at path: String, clock: any LogClock = SystemLogClock(),
+        ids: any LogIDSource = RandomLogIDSource()
+    ) throws -> Ledger<LMDBStore> {
+        var options = try options(writing: true)
+        options.clock = clock
+        options.ids = ids
+        let ledger = try Ledger.create(at: path, options: options)
         opened.withLock { $0 = ledger }
         return ledger
     }
