@@ -79,7 +79,7 @@ extension Ledger {
         }
     }
 
-    func request(for entry: EventEntry) throws(LedgerError) -> AppendRequest {
+    package func request(for entry: EventEntry) throws(LedgerError) -> AppendRequest {
         let event = entry.event
         let scope = entry.scope
         let dedupe = entry.name.flatMap {

@@ -26,7 +26,7 @@ public struct RecordView: ~Escapable {
     /// Nil when the bytes are too short, too long for their payload length, or of another format.
     @inlinable
     @_lifetime(copy stored)
-    init?(stored: RawSpan) {
+    package init?(stored: RawSpan) {
         let header = RecordField.payload
         let hash = StorageLayout.leafHashByteCount
         guard stored.byteCount >= header + hash,
