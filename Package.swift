@@ -87,7 +87,13 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests("LMDBTests", ["LMDB"]),
         tests("CryptographyTests", ["Cryptography"]),
-        tests("EventLogTests", ["EventLog"]),
+        .target(
+            name: "EventLogTestKit", dependencies: ["EventLog"], path: "Tests/EventLogTestKit",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "EventLogCrashChild", dependencies: ["EventLogTestKit"],
+            path: "Tests/EventLogCrashChild", swiftSettings: strict),
+        tests("EventLogTests", ["EventLog", "EventLogTestKit", "EventLogCrashChild"]),
         tests("CheckoutModelTests", ["CheckoutModel"]),
         tests("ProviderKitTests", ["ProviderKit"]),
         tests("ProviderTests", ["DodoPayments", "Stripe"]),

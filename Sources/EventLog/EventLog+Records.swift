@@ -10,7 +10,7 @@ extension EventLog {
     }
 }
 
-/// See ``EventLog/records(after:)``. Each iterator reads for itself.
+/// The sequence of ``EventLog/records(after:)``; each iterator reads for itself.
 public struct LiveRecords<Schema: LogSchema, Store: LogStore>: AsyncSequence, Sendable {
     let log: EventLog<Schema, Store>
     let next: UInt64

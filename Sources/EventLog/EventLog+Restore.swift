@@ -37,14 +37,13 @@ extension WriteCore {
     private func restore(
         _ record: [UInt8], _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) {
-        guard let position = head?.end, let streams = head?.streams, let last = head?.recordedAt
-        else { throw .headsDiffer }
+        let (position, streams, last) = (head.end, head.streams, head.recordedAt)
         // The check wants a stored value; the hash behind it is made by `put`.
         let padded = record + [UInt8](repeating: 0, count: StorageLayout.leafHashByteCount)
         guard let view = RecordView(stored: padded.span.bytes), view.position == position,
             view.recordedAt >= last, view.stream <= streams
         else { throw .damagedRecord(at: position) }
-        let end = view.stream == streams ? nil : try tail?.fetch(view.stream, writer, set)
+        let end = view.stream == streams ? nil : try tail.fetch(view.stream, writer, set)
         guard view.previous == end?.last, view.revision == end?.count ?? 0,
             view.cause.map({ $0 < position }) ?? true
         else { throw .damagedRecord(at: position) }

@@ -5,7 +5,7 @@ public import LMDB
 /// Thin: each table is one database, number keys are LMDB's native integers. Errors of LMDB come
 /// out in the log's words where it has one, else under LMDB's own code.
 public final class LMDBStore: LogStore {
-    /// For what the log does not do: statistics, copies, readers. Its databases are the log's.
+    /// For what the log does not do: statistics, copies, readers.
     public let environment: Environment
     @usableFromInline let tables: LMDBTables
 

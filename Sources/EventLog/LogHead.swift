@@ -12,6 +12,12 @@ struct LogHead<Schema: LogSchema> {
     /// Recorded time of the last record.
     var recordedAt: Int64 { block.recordedMax }
 
+    /// The head of an empty log.
+    init() {
+        frontier = MerkleFrontier()
+        block = BlockSummary(number: 0, streams: 0, domain: Schema.emptySummary)
+    }
+
     /// Reads it from the storage; its parts must agree on where the log ends.
     init(_ reader: some LogReading) throws(LogError) {
         let end = try reader.end()

@@ -12,11 +12,11 @@ extension Snapshot {
         _ body: (UInt64, Schema.State, UInt64, UInt32) throws -> ScanStep
     ) throws {
         let (tail, set) = try currentTail()
-        let touched = tail.entries.keys.sorted()
+        let touched = tail.heads.keys.sorted()
         try merge(set.streams, touched) { (stream, row) throws(LogError) in
-            if let entry = tail.entries[stream] { return entry }
+            if let known = tail.row(of: stream) { return known }
             guard let row else { return nil }
-            return try Tail<Schema>.Entry(stored: row, stream: stream)
+            return try StreamRow(stored: row, stream: stream, Schema.self)
         } _: { (stream, entry) in
             try body(stream, entry.state, entry.last, entry.count)
         }
@@ -27,9 +27,9 @@ extension Snapshot {
     /// Throws what `body` throws, and `DAMAGED`.
     public func forEachOpen(_ body: (UInt64, Int64) throws -> ScanStep) throws {
         let (tail, set) = try currentTail()
-        let touched = tail.entries.keys.sorted()
+        let touched = tail.heads.keys.sorted()
         try merge(set.open, touched) { (stream, row) throws(LogError) in
-            if let entry = tail.entries[stream] { return Schema.openedAt(entry.state) }
+            if let known = tail.row(of: stream) { return Schema.openedAt(known.state) }
             guard let row else { return nil }
             guard row.byteCount == 8 else { throw .damagedRow("The open row of stream \(stream)") }
             return row.field(0, as: Int64.self)

@@ -11,8 +11,8 @@ extension Snapshot {
 
     /// Position of the stream's last record and how many it has; nil for an unknown stream.
     public func end(of stream: UInt64) throws(LogError) -> (last: UInt64, count: UInt32)? {
-        guard let entry = try entry(of: stream) else { return nil }
-        return (entry.last, entry.count)
+        guard let head = try head(of: stream) else { return nil }
+        return (head.last, head.count)
     }
 
     /// Lends a stream's records from the newest back to the oldest.
@@ -21,7 +21,7 @@ extension Snapshot {
     public func walk(
         _ stream: UInt64, _ body: (borrowing RecordView) throws -> ScanStep
     ) throws {
-        guard let last = try entry(of: stream)?.last else { return }
+        guard let last = try head(of: stream)?.last else { return }
         var failure: (any Error)?
         try reader.walk(from: last) { (record) throws(LogError) in
             do { return try body(record) } catch {
@@ -36,7 +36,7 @@ extension Snapshot {
     public func positions(
         of stream: UInt64, before limit: UInt64 = .max
     ) throws(LogError) -> [UInt64] {
-        guard let last = try entry(of: stream)?.last else { return [] }
+        guard let last = try head(of: stream)?.last else { return [] }
         var positions: [UInt64] = []
         try reader.walk(from: last) { (record) throws(LogError) in
             if record.position < limit { positions.append(record.position) }
@@ -49,7 +49,7 @@ extension Snapshot {
     public func records(
         of stream: UInt64, before limit: UInt64 = .max
     ) throws(LogError) -> [Record] {
-        guard let last = try entry(of: stream)?.last else { return [] }
+        guard let last = try head(of: stream)?.last else { return [] }
         var records: [Record] = []
         try reader.walk(from: last) { (record) throws(LogError) in
             if record.position < limit { records.append(Record(record)) }
@@ -60,7 +60,9 @@ extension Snapshot {
 
     /// A stream's state at this snapshot's end, exact; nil for an unknown stream.
     public func state(of stream: UInt64) throws(LogError) -> Schema.State? {
-        try entry(of: stream)?.state
+        try withTail { (tail, set) throws(LogError) in
+            try tail.fetch(stream, reader, set).map { tail.state(of: $0) }
+        }
     }
 
     /// A stream's state as it was before position `limit`; nil where it had no record by then.
@@ -93,7 +95,7 @@ extension Snapshot {
         return try reader.block((end - 1) >> StorageLayout.blockShift, Schema.self)?.streams ?? 0
     }
 
-    private func entry(of stream: UInt64) throws(LogError) -> Tail<Schema>.Entry? {
+    private func head(of stream: UInt64) throws(LogError) -> StreamHead? {
         try withTail { (tail, set) throws(LogError) in try tail.fetch(stream, reader, set) }
     }
 }

@@ -3,7 +3,6 @@ extension WriteCore {
     func plan(
         _ batch: [AppendRequest], _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) -> (AppendPlan, [AppendResult]) {
-        guard let head else { throw .headsDiffer }
         var plan = AppendPlan(end: head.end, streams: head.streams)
         var results: [AppendResult] = []
         results.reserveCapacity(batch.count)
@@ -71,9 +70,11 @@ extension WriteCore {
         for stream in route.known where !groups.contains(where: { $0.contains(stream) }) {
             groups.append(
                 try linkedStreams(from: stream) { (stream) throws(LogError) in
-                    let entry = try tail?.fetch(stream, writer, set)
-                    let stored = entry.map { Schema.links($0.state) } ?? []
-                    return stored + (plan.links[stream] ?? [])
+                    let planned = plan.links[stream] ?? []
+                    guard let head = try tail.fetch(stream, writer, set), head.hasLinks else {
+                        return planned
+                    }
+                    return Schema.links(tail.state(of: head)) + planned
                 })
         }
         return groups
@@ -108,8 +109,8 @@ extension WriteCore {
         _ key: DedupeIndex.Key, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) -> DedupeIndex.Place? {
         if !dedupes.knows(key.stream) {
-            guard let entry = try tail?.fetch(key.stream, writer, set) else { return nil }
-            try dedupes.read(key.stream, endingAt: entry.last, writer)
+            guard let head = try tail.fetch(key.stream, writer, set) else { return nil }
+            try dedupes.read(key.stream, endingAt: head.last, writer)
         }
         return dedupes.place(key)
     }
@@ -118,10 +119,10 @@ extension WriteCore {
         of stream: UInt64, _ plan: AppendPlan, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) -> AppendPlan.StreamEnd {
         if let end = plan.ends[stream] { return end }
-        guard let entry = try tail?.fetch(stream, writer, set) else {
+        guard let head = try tail.fetch(stream, writer, set) else {
             return AppendPlan.StreamEnd(last: StorageLayout.noPosition, count: 0)
         }
-        return AppendPlan.StreamEnd(last: entry.last, count: entry.count)
+        return AppendPlan.StreamEnd(last: head.last, count: head.count)
     }
 
     private func check(_ expected: ExpectedRevision, against count: UInt32) throws(LogError) {

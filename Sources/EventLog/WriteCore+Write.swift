@@ -5,7 +5,7 @@ extension WriteCore {
     func write(
         _ plan: AppendPlan, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) {
-        guard let last = head?.recordedAt else { throw .headsDiffer }
+        let last = head.recordedAt
         let now = clock.now()
         let isHeld = now < last
         for record in plan.records {
@@ -42,18 +42,18 @@ extension WriteCore {
         guard let view = RecordView(stored: bytes.span.bytes) else {
             throw .damagedRecord(at: position)
         }
-        try tail?.fold(view, writer, set)
+        try tail.fold(view, writer, set)
         let number = position >> StorageLayout.blockShift
-        if head?.block.number != number {
+        if head.block.number != number {
             try writeBlock(writer)
-            head?.startBlock(number)
+            head.startBlock(number)
         }
-        head?.block.add(view, Schema.self)
+        head.block.add(view, Schema.self)
     }
 
     private func growTree(_ leaf: Digest, _ writer: Store.Writer) throws(LogError) {
         var nodes: [MerkleFrontier.Node] = []
-        head?.frontier.add(leaf, using: &sha) { nodes.append($0) }
+        head.frontier.add(leaf, using: &sha) { nodes.append($0) }
         for node in nodes {
             var row: [UInt8] = []
             node.hash.withUnsafeBytes { row.append(contentsOf: $0) }
@@ -76,13 +76,14 @@ extension WriteCore {
     /// Writes the frontier and the block that the log now ends in.
     func writeHead(_ writer: Store.Writer) throws(LogError) {
         scratch.removeAll(keepingCapacity: true)
-        head?.frontier.encode(into: &scratch)
+        head.frontier.encode(into: &scratch)
         try writer.put(.tree, TreeKey.frontier, scratch)
         try writeBlock(writer)
     }
 
     private func writeBlock(_ writer: Store.Writer) throws(LogError) {
-        guard let block = head?.block, block.count > 0 else { return }
+        let block = head.block
+        guard block.count > 0 else { return }
         var row: [UInt8] = []
         block.encode(Schema.self, into: &row)
         try writer.put(.blocks, block.number, row)

@@ -13,8 +13,10 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     /// For tests that kill the process at a named point.
     let reached: (@Sendable (WritePoint) -> Void)?
 
-    var head: LogHead<Schema>?
-    var tail: Tail<Schema>?
+    /// False when head and tail must be read anew.
+    private var isKnown = false
+    var head = LogHead<Schema>()
+    var tail = Tail<Schema>(at: 0)
     var dedupes = DedupeIndex()
     var sha = SHA256()
     var scratch: [UInt8] = []
@@ -30,7 +32,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     }
 
     /// True while rows of projections lag behind the log.
-    var needsCheckpoint: Bool { tail.map { !$0.dirty.isEmpty } ?? false }
+    var needsCheckpoint: Bool { !tail.dirty.isEmpty }
 
     /// How many records the rows lag behind.
     var uncheckpointed: UInt64 = 0
@@ -82,8 +84,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     }
 
     private func forget() {
-        head = nil
-        tail = nil
+        isKnown = false
         dedupes = DedupeIndex()
     }
 
@@ -91,15 +92,16 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     @discardableResult
     func refresh(_ writer: Store.Writer) throws(LogError) -> Watermark {
         let end = try writer.end()
-        if head?.end != end { head = try LogHead(writer) }
+        if !isKnown || head.end != end { head = try LogHead(writer) }
         let mark = try writer.watermark(of: Schema.self)
-        if tail == nil {
+        if !isKnown {
             tail = Tail(at: mark.position)
             uncheckpointed = 0
+            isKnown = true
         }
-        if let lag = tail.map({ end - $0.end }), lag > 0 {
-            try tail?.catchUp(to: end, writer, mark.set)
-            uncheckpointed += lag
+        if tail.end < end {
+            uncheckpointed += end - tail.end
+            try tail.catchUp(to: end, writer, mark.set)
         }
         return mark
     }
@@ -109,7 +111,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     ) throws(LogError) -> [Result<[AppendResult], LogError>] {
         dedupes.trim()
         let mark = try refresh(writer)
-        let first = head?.end
+        let first = head.end
         var results: [Result<[AppendResult], LogError>] = []
         for batch in batches {
             do throws(LogError) {
@@ -120,7 +122,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
                 results.append(.failure(error))
             }
         }
-        if head?.end != first { try writeHead(writer) }
+        if head.end != first { try writeHead(writer) }
         return results
     }
 
@@ -128,15 +130,15 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     func checkpoint() throws(LogError) {
         try transact { (writer) throws(LogError) in
             var mark = try refresh(writer)
-            guard let tail, mark.position < tail.end else { return }
+            guard mark.position < tail.end else { return }
             try tail.writeRows(writer, mark.set, outcomesFrom: mark.position)
             mark.position = tail.end
             try writer.put(mark)
             reached?(.rowsWritten)
         }
         uncheckpointed = 0
-        tail?.markClean()
-        if let tail, tail.count > Limits.cachedStreams { self.tail = Tail(at: tail.end) }
+        tail.markClean()
+        if tail.count > Limits.cachedStreams { tail = Tail(at: tail.end) }
     }
 }
 

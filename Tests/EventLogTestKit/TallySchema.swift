@@ -1,28 +1,40 @@
-import EventLog
+package import EventLog
 
 /// A schema for tests: streams of tallies that are opened, added to and closed.
 ///
 /// `digest` takes every record's position and type in, so that two states are equal only when the
 /// same records were folded.
-enum TallySchema: LogSchema {
-    struct State: Sendable, Hashable {
-        var count: UInt64 = 0
-        var sum: Int64 = 0
-        var digest: UInt64 = 0
-        var openedAt: Int64?
-        var closedAt: UInt64?
-        var links: [UInt64] = []
+package enum TallySchema: LogSchema {
+    package struct State: Sendable, Hashable {
+        package var count: UInt64
+        package var sum: Int64
+        package var digest: UInt64
+        package var openedAt: Int64?
+        package var closedAt: UInt64?
+        package var links: [UInt64]
+
+        package init(
+            count: UInt64 = 0, sum: Int64 = 0, digest: UInt64 = 0, openedAt: Int64? = nil,
+            closedAt: UInt64? = nil, links: [UInt64] = []
+        ) {
+            self.count = count
+            self.sum = sum
+            self.digest = digest
+            self.openedAt = openedAt
+            self.closedAt = closedAt
+            self.links = links
+        }
     }
 
-    static let opened: UInt16 = 1
-    static let added: UInt16 = 2
-    static let closed: UInt16 = 3
-    static let linked: UInt16 = 700
+    package static let opened: UInt16 = 1
+    package static let added: UInt16 = 2
+    package static let closed: UInt16 = 3
+    package static let linked: UInt16 = 700
 
-    static var foldVersion: UInt32 { 1 }
-    static var initialState: State { State() }
+    package static var foldVersion: UInt32 { 1 }
+    package static var initialState: State { State() }
 
-    static func fold(
+    package static func fold(
         _ record: borrowing RecordView, into state: inout State, changes: inout ProjectionChanges
     ) {
         state.count += 1
@@ -43,7 +55,7 @@ enum TallySchema: LogSchema {
         }
     }
 
-    static func merge(_ later: State, into earlier: inout State) {
+    package static func merge(_ later: State, into earlier: inout State) {
         earlier.count += later.count
         earlier.sum += later.sum
         earlier.digest &+= later.digest
@@ -52,7 +64,7 @@ enum TallySchema: LogSchema {
         for link in later.links where !earlier.links.contains(link) { earlier.links.append(link) }
     }
 
-    static func encode(_ state: State, into bytes: inout [UInt8]) {
+    package static func encode(_ state: State, into bytes: inout [UInt8]) {
         put(state.count, &bytes)
         put(state.sum, &bytes)
         put(state.digest, &bytes)
@@ -61,9 +73,9 @@ enum TallySchema: LogSchema {
         for link in state.links { put(link, &bytes) }
     }
 
-    struct Malformed: Error {}
+    package struct Malformed: Error {}
 
-    static func decode(_ bytes: UnsafeRawBufferPointer) throws -> State {
+    package static func decode(_ bytes: UnsafeRawBufferPointer) throws -> State {
         guard bytes.count >= 40, bytes.count.isMultiple(of: 8) else { throw Malformed() }
         let words = stride(from: 0, to: bytes.count, by: 8).map {
             UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self))
@@ -75,32 +87,34 @@ enum TallySchema: LogSchema {
             closedAt: words[4] == .max ? nil : words[4], links: Array(words[5...]))
     }
 
-    static func openedAt(_ state: State) -> Int64? {
+    package static func openedAt(_ state: State) -> Int64? {
         state.closedAt == nil ? state.openedAt : nil
     }
 
-    static func links(_ state: State) -> [UInt64] { state.links }
+    package static func links(_ state: State) -> [UInt64] { state.links }
 
-    static func linkDraft(to other: UInt64) -> EventDraft {
+    package static func linkDraft(to other: UInt64) -> EventDraft {
         var domain = DomainArea()
         domain.store(other, at: 8)
         return EventDraft(type: linked, eventID: EventID(value: 0), domain: domain)
     }
 
-    static var emptySummary: Int64 { 0 }
+    package static var emptySummary: Int64 { 0 }
 
-    static func summarise(_ record: borrowing RecordView, into summary: inout Int64) {
+    package static func summarise(_ record: borrowing RecordView, into summary: inout Int64) {
         summary += record.domain(0, as: Int64.self)
     }
 
-    static func encodeSummary(_ summary: Int64, into bytes: inout [UInt8]) { put(summary, &bytes) }
+    package static func encodeSummary(_ summary: Int64, into bytes: inout [UInt8]) {
+        put(summary, &bytes)
+    }
 
-    static func decodeSummary(_ bytes: UnsafeRawBufferPointer) throws -> Int64 {
+    package static func decodeSummary(_ bytes: UnsafeRawBufferPointer) throws -> Int64 {
         guard bytes.count == 8 else { throw Malformed() }
         return Int64(littleEndian: bytes.loadUnaligned(as: Int64.self))
     }
 
-    static func statesAreEqual(_ first: State, _ second: State) -> Bool { first == second }
+    package static func statesAreEqual(_ first: State, _ second: State) -> Bool { first == second }
 
     private static func put(_ value: some FixedWidthInteger, _ bytes: inout [UInt8]) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
@@ -108,8 +122,8 @@ enum TallySchema: LogSchema {
 }
 
 /// Drafts and identities in few words.
-enum Tally {
-    static func draft(
+package enum Tally {
+    package static func draft(
         _ type: UInt16 = TallySchema.added, amount: Int64 = 1, dedupe: UInt128 = 0,
         cause: EventDraft.Cause = .none, payload: [UInt8] = [], id: UInt128 = 7
     ) -> EventDraft {
@@ -120,25 +134,25 @@ enum Tally {
             cause: cause, domain: domain, payload: payload)
     }
 
-    static func key(_ name: String) -> [UInt8] { Array(name.utf8) }
+    package static func key(_ name: String) -> [UInt8] { Array(name.utf8) }
 
-    static func joins(_ name: String) -> StreamIdentity {
+    package static func joins(_ name: String) -> StreamIdentity {
         StreamIdentity(key: key(name), role: .joins)
     }
 
-    static func routes(_ name: String) -> StreamIdentity {
+    package static func routes(_ name: String) -> StreamIdentity {
         StreamIdentity(key: key(name), role: .routes)
     }
 
-    static func finds(_ name: String) -> StreamIdentity {
+    package static func finds(_ name: String) -> StreamIdentity {
         StreamIdentity(key: key(name), role: .finds)
     }
 
-    static func request(
+    package static func request(
         _ names: String..., drafts: [EventDraft] = [draft()], expected: ExpectedRevision = .any
     ) -> AppendRequest {
         AppendRequest(identities: names.map(joins), drafts: drafts, expected: expected)
     }
 }
 
-typealias TallyLog<Store: LogStore> = EventLog<TallySchema, Store>
+package typealias TallyLog<Store: LogStore> = EventLog<TallySchema, Store>
