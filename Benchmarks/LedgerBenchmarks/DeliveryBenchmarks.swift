@@ -21,12 +21,12 @@ func verificationRows(_ options: BenchmarkOptions, in place: Workplace) throws -
         rounds: options.pick(short: 5, standard: 15),
         of: [
             {
-                try nanoseconds {
+                try processorNanoseconds {
                     for _ in 0..<count { _ = try verifier.verify(delivery, at: now) }
                 }
             },
             {
-                try nanoseconds {
+                try processorNanoseconds {
                     for _ in 0..<count {
                         var code = [UInt8](repeating: 0, count: 32)
                         var length: UInt32 = 0
@@ -151,7 +151,7 @@ func hashRows(_ options: BenchmarkOptions, in place: Workplace) throws -> [Repor
             {
                 var sha = SHA256()
                 var frontier = MerkleFrontier()
-                return nanoseconds {
+                return processorNanoseconds {
                     for record in records {
                         let leaf = record.withUnsafeBytes { sha.hash($0, prefix: 0x00) }
                         frontier.add(leaf, using: &sha) { _ in }
@@ -160,7 +160,7 @@ func hashRows(_ options: BenchmarkOptions, in place: Workplace) throws -> [Repor
             },
             {
                 var digest = [UInt8](repeating: 0, count: 32)
-                return nanoseconds {
+                return processorNanoseconds {
                     for record in records {
                         CCrypto.SHA256(record, record.count, &digest)
                     }

@@ -15,7 +15,8 @@ func replayRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
     defer { for name in ["replay", "replay-c", "replay-sqlite"] { place.remove(name) } }
     let directory = try place.directory("replay")
     let log = try BenchmarkLog(store: LMDBStore(directory: directory))
-    let recordBytes = try await fill(log, with: count, seed: 4)
+    var workload = Workload(seed: 4)
+    let recordBytes = try await fill(log, from: &workload, count: count)
     try log.checkpoint()
     // LMDB must not be opened twice in one process, so the C scan reads a copy of the file.
     let copy = try place.directory("replay-c")
@@ -26,16 +27,18 @@ func replayRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
     var sums: [UInt64] = []
     var folded: [Int] = []
     func replay(_ workers: Int) throws -> Double {
-        try nanoseconds {
-            let result = try log.replay(workers: workers)
-            folded.append(result.states.count { $0.evidence.outcome != nil })
-        }
+        let time = workers == 1 ? processorNanoseconds : nanoseconds
+        var states: [SessionState] = []
+        let taken = try time { states = try log.replay(workers: workers).states }
+        folded.append(states.count { $0.evidence.outcome != nil })
+        return taken
     }
     let methods: [() throws -> Double] = [
         { try replay(1) },
         { try replay(2) },
+        { try processorNanoseconds { sums.append(try raw.sumHeaders()) } },
         { try nanoseconds { sums.append(try raw.sumHeaders()) } },
-        { try nanoseconds { folded.append(try fold(sqlite, streams: Int(streams))) } },
+        { try processorNanoseconds { folded.append(try fold(sqlite, streams: Int(streams))) } },
     ]
     for method in methods { _ = try method() }  // so that all pages are mapped
     let times = try medians(rounds: options.pick(short: 5, standard: 7), of: methods)
@@ -49,20 +52,22 @@ func replayRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
             "replay, \(streams) sessions / \(scan)", ours: each[0], peer: each[2],
             unit: "ns/event", target: .atLeast(0.5)),
         ReportRow(
-            "the same on two cores / \(scan)", ours: each[1], peer: each[2], unit: "ns/event",
+            "the same on two cores / \(scan)", ours: each[1], peer: each[3], unit: "ns/event",
             target: .atLeast(0.9)),
         ReportRow(
-            "replay / SQLite SELECT and the same fold", ours: each[0], peer: each[3],
+            "replay / SQLite SELECT and the same fold", ours: each[0], peer: each[4],
             unit: "ns/event", target: .atLeast(5)),
         ReportRow(
-            "bytes on disk an event / its record", ours: bytes,
-            peer: Double(recordBytes) / Double(count), unit: "bytes", target: .atMost(1.35)),
+            "bytes on disk, events without private fields / their records", ours: bytes,
+            peer: Double(recordBytes) / Double(count), unit: "bytes"),
     ]
 }
 
 /// Appends `count` events in large batches; gives the bytes of their records.
-func fill(_ log: BenchmarkLog, with count: Int, seed: UInt64) async throws -> Int {
-    var workload = Workload(seed: seed)
+@discardableResult
+func fill(
+    _ log: BenchmarkLog, from workload: inout Workload, count: Int
+) async throws -> Int {
     var left = count
     var bytes = 0
     while left > 0 {

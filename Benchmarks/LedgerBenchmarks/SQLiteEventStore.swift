@@ -11,7 +11,7 @@ final class SQLiteEventStore {
 
     init(path: String) throws {
         database = try openSQLite(path)
-        try run(
+        try execute(
             database,
             """
             PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;
@@ -40,6 +40,18 @@ final class SQLiteEventStore {
         sqlite3_close(database)
     }
 
+    /// Appends events in large transactions, and flushes them at the end only.
+    func fill(from workload: inout Workload, count: Int) throws {
+        try execute(database, "PRAGMA synchronous=OFF")
+        var left = count
+        while left > 0 {
+            let events = workload.next(min(left, 16_384))
+            try append(events[...])
+            left -= events.count
+        }
+        try execute(database, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA synchronous=FULL")
+    }
+
     /// Appends events in one flushed transaction.
     func append(_ events: ArraySlice<WorkEvent>) throws {
         try begin.run()
@@ -61,7 +73,8 @@ final class SQLiteEventStore {
     }
 }
 
-/// One table of records: what a replay over SQLite reads.
+/// The same table with whole records as its data: what a replay over SQLite reads, every column of
+/// every row. Without the indexes, which a scan does not touch.
 final class SQLiteRecords {
     private let database: OpaquePointer
     private let select: SQLiteStatement
@@ -69,18 +82,36 @@ final class SQLiteRecords {
     /// Fills the table from the log's values.
     init(path: String, _ log: RawLMDB) throws {
         database = try openSQLite(path)
-        try run(
+        try execute(
             database,
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA mmap_size=17179869184;"
-                + "CREATE TABLE events (position INTEGER PRIMARY KEY, record BLOB NOT NULL); BEGIN")
-        let insert = try SQLiteStatement(database, "INSERT INTO events (record) VALUES (?)")
+            """
+            PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;
+            CREATE TABLE events (
+                position INTEGER PRIMARY KEY, stream TEXT NOT NULL, version INTEGER NOT NULL,
+                event_id BLOB NOT NULL, type INTEGER NOT NULL, recorded_at INTEGER NOT NULL,
+                data BLOB NOT NULL);
+            BEGIN
+            """)
+        let insert = try SQLiteStatement(
+            database,
+            "INSERT INTO events (stream, version, event_id, type, recorded_at, data) "
+                + "VALUES (?, ?, ?, ?, ?, ?)")
         try log.scan { value in
-            insert.bind(1, value)
+            let stream = value.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+            insert.bind(1, "cks_" + String(stream &* 0x9E37_79B9_7F4A_7C15, radix: 36))
+            insert.bind(2, Int64(value.loadUnaligned(fromByteOffset: 24, as: UInt32.self)))
+            insert.bind(3, UnsafeRawBufferPointer(rebasing: value[48..<64]))
+            insert.bind(4, Int64(value.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
+            insert.bind(5, value.loadUnaligned(fromByteOffset: 64, as: Int64.self))
+            insert.bind(6, value)
             try insert.run()
         }
         insert.finalize()
-        try run(database, "COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
-        select = try SQLiteStatement(database, "SELECT record FROM events ORDER BY position")
+        try execute(database, "COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
+        select = try SQLiteStatement(
+            database,
+            "SELECT data, stream, version, event_id, type, recorded_at FROM events "
+                + "ORDER BY position")
     }
 
     deinit {
@@ -91,7 +122,13 @@ final class SQLiteRecords {
     /// Lends every record in order.
     func scan(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         defer { select.reset() }
-        while try select.step() { try body(select.blob(0)) }
+        var sum: Int64 = 0
+        while try select.step() {
+            sum &+= Int64(select.blob(1).count + select.blob(3).count)
+            for column in [2, 4, 5] as [Int32] { sum &+= select.integer(column) }
+            try body(select.blob(0))
+        }
+        precondition(sum != 0, "the columns must have been read")
     }
 }
 
@@ -103,7 +140,7 @@ private func openSQLite(_ path: String) throws -> OpaquePointer {
     return database
 }
 
-private func run(_ database: OpaquePointer, _ text: String) throws {
+private func execute(_ database: OpaquePointer, _ text: String) throws {
     guard sqlite3_exec(database, text, nil, nil, nil) == SQLITE_OK else {
         throw BenchmarkFailure("SQLite: \(String(cString: sqlite3_errmsg(database)))")
     }
@@ -160,6 +197,8 @@ private struct SQLiteStatement {
             start: sqlite3_column_blob(statement, column),
             count: Int(sqlite3_column_bytes(statement, column)))
     }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
     func reset() { sqlite3_reset(statement) }
     func finalize() { sqlite3_finalize(statement) }

@@ -52,13 +52,15 @@ func sealedRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
                 let entries = workload.next(count).map {
                     EventEntry($0.withPrivateFields, mode: .live)
                 }
-                return try nanoseconds {
+                return try processorNanoseconds {
                     for entry in entries { _ = try ledger.request(for: entry) }
                 }
             },
             { hashing(stored) },
         ])
+    let size = try ledger.log.sizes
     ledger.close()
+    let file = Double(fileSize(directory + "/shop.ledger/data.mdb"))
     let micros = times.map { $0 / Double(count) / 1_000 }
     func part(_ name: String, _ time: Double) -> ReportRow {
         ReportRow("  of that: \(name)", ours: time, peer: nil, unit: "µs/event")
@@ -71,6 +73,9 @@ func sealedRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
         part("SHA-256 of record and tree", micros[4]),
         part("one flush a batch", micros[1]),
         part("LMDB's puts and second flush, log only", micros[2] - micros[1]),
+        ReportRow(
+            "bytes on disk, sealed events / their records", ours: file / size.events,
+            peer: size.recordBytes / size.events, unit: "bytes", target: .atMost(1.35)),
     ]
 }
 
@@ -101,7 +106,7 @@ private func record(
 /// The leaf of each record and, as a tree has, one node for each leaf.
 private func hashing(_ records: [[UInt8]]) -> Double {
     var sha = SHA256()
-    return nanoseconds {
+    return processorNanoseconds {
         var last = sha.hash(prefix: 0x01, SHA256.hash([]), SHA256.hash([]))
         for record in records {
             let leaf = record.withUnsafeBytes { sha.hash($0, prefix: 0x00) }
@@ -112,6 +117,15 @@ private func hashing(_ records: [[UInt8]]) -> Double {
 }
 
 extension EventLog {
+    /// How many events there are, and the bytes of their records without leaf hashes.
+    fileprivate var sizes: (events: Double, recordBytes: Double) {
+        get throws {
+            try checkpoint()
+            let bytes = try storedBytes(from: 0).reduce(0) { $0 + $1.count - 32 }
+            return (Double(try read { $0.end }), Double(bytes))
+        }
+    }
+
     /// The records from a position on, as they stand in the file.
     func storedBytes(from first: UInt64) throws -> [[UInt8]] {
         var stored: [[UInt8]] = []

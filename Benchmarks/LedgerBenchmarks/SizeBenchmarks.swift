@@ -18,7 +18,8 @@ func sizeRows(_ options: BenchmarkOptions, in place: Workplace) async throws -> 
         for count in [small, large] { place.remove("size-\(count)") }
     }
     for (log, count) in zip(logs, [small, large]) {
-        _ = try await fill(log, with: count, seed: 5)
+        var workload = Workload(seed: 5)
+        try await fill(log, from: &workload, count: count)
         try log.checkpoint()
     }
     let rounds = options.pick(short: 5, standard: 9)

@@ -10,7 +10,21 @@ func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
     return nanoseconds(time)
 }
 
-/// The same for what suspends.
+/// How much processor time `body` took of this thread, in nanoseconds.
+///
+/// For work of one thread that waits for nothing: a busy machine does not lengthen it.
+func processorNanoseconds(_ body: () throws -> Void) rethrows -> Double {
+    func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+    let start = now()
+    try body()
+    return now() - start
+}
+
+/// ``nanoseconds(_:)`` for what suspends.
 func nanoseconds(_ body: () async throws -> Void) async rethrows -> Double {
     let clock = ContinuousClock()
     let start = clock.now

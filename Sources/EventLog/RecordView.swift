@@ -84,6 +84,15 @@ public struct RecordView: ~Escapable {
         return bytes.field(RecordField.domain + offset)
     }
 
+    /// The domain area, lent like the view itself.
+    @inlinable
+    public var domainBytes: RawSpan {
+        @_lifetime(copy self)
+        get {
+            bytes.extracting(RecordField.domain..<(RecordField.domain + DomainArea.byteCount))
+        }
+    }
+
     /// A copy of the domain area.
     @inlinable
     public var domain: DomainArea {
