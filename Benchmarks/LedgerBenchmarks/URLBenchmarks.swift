@@ -10,7 +10,9 @@ import Foundation
     import Glibc
 #endif
 
-/// The rows of return-URL reading. `short` takes fewer rounds, for CI.
+/// The rows of return-URL reading.
+///
+/// `short` takes fewer rounds, for CI.
 func urlBenchmarkRows(short: Bool) -> [BenchmarkRow] {
     let bench = URLBenchmark()
     let methods: [() -> Int] = [
@@ -55,7 +57,9 @@ private func bestRounds(of methods: [() -> Int], rounds: Int, passes: Int) -> [D
     return best
 }
 
-/// The texts and the ways to read them. Each way returns a number that depends on what it read.
+/// The texts and the ways to read them.
+///
+/// Each way returns a number that depends on what it read.
 struct URLBenchmark {
     let texts: [String]
     /// Each registered URL with the texts that come back to it.
@@ -82,11 +86,18 @@ struct URLBenchmark {
         precondition(recognising() == typed() && everyString() == foundationStrings())
     }
 
+    /// The shapes a provider sends: one-time, subscription, with one licence key and with two.
     private static func text(_ base: String, _ index: Int) -> String {
         let key = String(0x9E37_79B9 &* (index + base.utf8.count), radix: 36)
-        let status = ["succeeded", "active", "failed", "processing", "expired"][index]
-        return "\(base)?payment_id=pay_\(key)Z8&status=\(status)&email=buyer\(index)%40mail.example"
-            + "&license_key=LK-00\(index)%2CLK-10\(index)&order=4\(index)17"
+        let email = "email=buyer\(index)%40mail.example"
+        let rest = [
+            "payment_id=pay_\(key)Z8&status=succeeded&\(email)&license_key=LK-1\(key)&order=4117",
+            "subscription_id=sub_\(key)&status=active&\(email)&payment_id=pay_\(key)&order=42",
+            "payment_id=pay_\(key)&status=failed&\(email)&order=4317&lang=de",
+            "payment_id=pay_\(key)&status=succeeded&\(email)&license_key=LK-1%2CLK-2&order=7",
+            "subscription_id=sub_\(key)&status=expired&\(email)&order=4517&x_trace=ab12",
+        ]
+        return "\(base)?\(rest[index])"
     }
 
     func foundation() -> Int {
@@ -149,8 +160,8 @@ struct URLBenchmark {
         for (pattern, texts) in returns {
             for text in texts {
                 guard let reading = read(text, pattern) else { continue }
-                for parameter in reading.url.parameters {
-                    sum &+= parameter.name.utf8.count &+ parameter.value.utf8.count
+                reading.url.parameters.forEachText { name, value in
+                    sum &+= name.utf8.count &+ value.utf8.count
                 }
             }
         }

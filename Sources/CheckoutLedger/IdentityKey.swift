@@ -61,6 +61,11 @@ struct IdentityKey: Hashable, Sendable {
         return bytes
     }
 
+    /// The least key above all that begin so. The last byte is a mode, never 0xFF.
+    static func successor(of prefix: [UInt8]) -> [UInt8] {
+        prefix.dropLast() + [(prefix.last ?? 0) + 1]
+    }
+
     /// Takes a stored key apart; nil for a hashed id or a key of another make.
     static func parse(_ key: UnsafeRawBufferPointer) -> (
         kind: Kind, scope: AccountScope, id: String

@@ -45,16 +45,18 @@ extension Snapshot where Schema == CheckoutSchema {
     /// One seek for each kind and scope.
     func scopes() throws(LedgerError) -> [AccountScope] {
         var scopes: [AccountScope] = []
-        for kind in Self.namingKinds {
-            var next: [UInt8]? = [kind.rawValue]
+        // Plain ids and hashed ones lie apart, told by the first byte.
+        for first in Self.namingKinds.flatMap({ [$0.rawValue, $0.rawValue | 0x80] }) {
+            var next: [UInt8]? = [first]
             while let from = next {
                 next = nil
                 try identities(from: from) { key, _ in
-                    guard let parsed = IdentityKey.parse(key), parsed.kind == kind else {
+                    guard key.first == first, let parsed = IdentityKey.parse(key) else {
                         return .stop
                     }
                     if !scopes.contains(parsed.scope) { scopes.append(parsed.scope) }
-                    next = IdentityKey.prefix(kind.rawValue, parsed.scope) + [0xFF]
+                    // The beginning of the next scope's keys.
+                    next = IdentityKey.successor(of: IdentityKey.prefix(first, parsed.scope))
                     return .stop
                 }
             }

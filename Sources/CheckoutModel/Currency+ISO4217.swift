@@ -22,9 +22,7 @@ extension Currency {
         return table
     }()
 
-    /// Exponent, codes.
-    ///
-    /// Units of account that ISO lists with a minor unit stand with the rest.
+    // Exponent, codes. Units of account that ISO lists with a minor unit stand with the rest.
     private static let minorUnitTable: [(UInt8, String)] = [
         (
             0,

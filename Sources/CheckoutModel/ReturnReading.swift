@@ -48,7 +48,8 @@ public struct ReturnReading: Sendable {
     private let vocabulary: ReturnVocabulary
 
     init(
-        url: ReturnURL, status: CheckoutStatus, tally: ReturnTally, vocabulary: ReturnVocabulary
+        url: consuming ReturnURL, status: CheckoutStatus, tally: ReturnTally,
+        vocabulary: ReturnVocabulary
     ) {
         self.url = url
         self.status = status

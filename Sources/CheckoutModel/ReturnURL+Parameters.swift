@@ -77,6 +77,27 @@ public struct ParameterList: RandomAccessCollection, Sendable {
         return found.map { .one($0.value) } ?? .absent
     }
 
+    /// Hands every name and value to `body` as text, in order: faster than asking each parameter.
+    public func forEachText(_ body: (_ name: String, _ value: String) -> Void) {
+        storage.withContents { text, _, spans in
+            for span in spans {
+                body(
+                    Self.text(span.name, or: span.rawName, span.hasForeignName, in: text),
+                    Self.text(span.value, or: span.rawValue, span.hasForeignValue, in: text))
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func text(
+        _ range: Range<Int>, or raw: Range<Int>, _ isForeign: Bool, in text: URLScanner
+    ) -> String {
+        if isForeign, String(validating: text.slice(range), as: UTF8.self) == nil {
+            return String(decoding: text.slice(raw), as: UTF8.self)
+        }
+        return String(decoding: text.slice(range), as: UTF8.self)
+    }
+
     private func indices(named name: some StringProtocol) -> [Int] {
         let wanted = Array(name.utf8)
         return storage.withContents { text, _, spans in

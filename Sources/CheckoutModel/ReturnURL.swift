@@ -2,8 +2,8 @@
 ///
 /// Reading takes one pass and one allocation; strings are made when they are asked for. Any bytes
 /// can be read: what is not a URL is an error, and damage in one parameter stays in that parameter.
-/// What the parameters *mean* is `ReturnVocabulary`'s; whether the URL is ours `ReturnURLPattern`'s.
-/// Nothing in it proves anything: whoever can open the app's URL can write one.
+/// What the parameters *mean* is `ReturnVocabulary`'s affair, whether the URL is ours
+/// `ReturnURLPattern`'s. Nothing in it proves anything: whoever can open the app's URL can write one.
 public struct ReturnURL: Sendable {
     let storage: ReturnURLStorage
 
@@ -11,21 +11,24 @@ public struct ReturnURL: Sendable {
     ///
     /// The scheme is required; an authority is not, and the fragment is never read. Throws
     /// `not_a_url`, `malformed_host`, `malformed_port`, `url_too_long`, `url_too_many_parameters`.
-    public init(parsing text: String) throws(URLTextError) {
-        // A concrete String: through a protocol every step of the borrow costs a dynamic call.
-        let result = text.utf8.withContiguousStorageIfAvailable { Self.read($0) }
-        switch result ?? Array(text.utf8).withUnsafeBufferPointer({ Self.read($0) }) {
-        case .success(let storage): self.storage = storage
-        case .failure(let error): throw error
+    public init(parsing text: borrowing String) throws(URLTextError) {
+        // A concrete String, borrowed: through a protocol every step costs a dynamic call.
+        var failure: URLTextError?
+        var found = text.utf8.withContiguousStorageIfAvailable { Self.read($0, &failure) } ?? nil
+        if found == nil, failure == nil {
+            found = Array(text.utf8).withUnsafeBufferPointer { Self.read($0, &failure) }
         }
+        guard let found else { throw failure ?? URLTextError(.notAURL) }
+        storage = found
     }
 
     /// The same out of bytes that need not be UTF-8.
     public init(parsing bytes: [UInt8]) throws(URLTextError) {
-        switch bytes.withUnsafeBufferPointer({ Self.read($0) }) {
-        case .success(let storage): self.storage = storage
-        case .failure(let error): throw error
+        var failure: URLTextError?
+        guard let storage = bytes.withUnsafeBufferPointer({ Self.read($0, &failure) }) else {
+            throw failure ?? URLTextError(.notAURL)
         }
+        self.storage = storage
     }
 
     /// The same out of borrowed bytes; they are copied.
@@ -33,13 +36,16 @@ public struct ReturnURL: Sendable {
         storage = try ReturnURLStorage.make(bytes)
     }
 
+    /// Nil with the error put aside: the standard library's borrows pass on no typed errors.
+    @inline(__always)
     private static func read(
-        _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> Result<ReturnURLStorage, URLTextError> {
+        _ bytes: UnsafeBufferPointer<UInt8>, _ failure: inout URLTextError?
+    ) -> ReturnURLStorage? {
         do throws(URLTextError) {
-            return .success(try ReturnURLStorage.make(bytes))
+            return try ReturnURLStorage.make(bytes)
         } catch {
-            return .failure(error)
+            failure = error
+            return nil
         }
     }
 

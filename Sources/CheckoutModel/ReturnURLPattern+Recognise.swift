@@ -59,13 +59,16 @@ extension ReturnURLPattern {
     /// Nil when an escape stands where it decides.
     @inline(__always)
     private func quickStatus(
-        _ pairs: UnsafeBufferPointer<ParameterSpans>, _ text: URLScanner, _ vocabulary: ReturnVocabulary
+        _ pairs: UnsafeBufferPointer<ParameterSpans>, _ text: URLScanner,
+        _ vocabulary: ReturnVocabulary
     ) -> CheckoutStatus? {
         var tally = ReturnTally()
         for index in 0..<pairs.count {
             let pair = pairs[index]
             guard !pair.hasEscapedName else { return nil }
-            guard let role = vocabulary.role(of: pair.name, in: text), role.isDeciding else { continue }
+            guard let role = vocabulary.role(of: pair.name, in: text), role.isDeciding else {
+                continue
+            }
             guard !pair.hasEscapedValue else { return nil }
             tally.take(index, as: role, value: pair.value, in: text) { pairs[$0].value }
         }

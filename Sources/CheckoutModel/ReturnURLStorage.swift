@@ -22,7 +22,9 @@ struct ReturnURLStorage: @unchecked Sendable {
     /// Spans for which there is room at once; more cost a second pass.
     private static let usualRoom = 8
 
-    /// Reads a URL out of borrowed bytes. Throws `URLTextError`.
+    /// Reads a URL out of borrowed bytes.
+    ///
+    /// Throws `URLTextError`.
     static func make(
         _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(URLTextError) -> ReturnURLStorage {

@@ -64,7 +64,7 @@ public struct ReturnVocabulary: Sendable {
     /// Reads what a return URL says.
     ///
     /// Does not ask whether the URL is ours.
-    public func read(_ url: ReturnURL) -> ReturnReading {
+    public func read(_ url: consuming ReturnURL) -> ReturnReading {
         var tally = ReturnTally()
         let status = url.storage.withContents { text, _, spans in
             for index in 0..<spans.count {
@@ -91,9 +91,7 @@ public struct ReturnVocabulary: Sendable {
 
 /// What has been seen of each role so far: the first non-empty value, and whether another differed.
 struct ReturnTally: Sendable {
-    /// By role, the index of the parameter; -1 when none.
-    ///
-    /// 16 bits hold `ModelLimits.urlParameters`.
+    /// By role, the index of the parameter, -1 when none; 16 bits hold `ModelLimits.urlParameters`.
     private var first = SIMD8<Int16>(repeating: -1)
     private(set) var flags: ReturnFlags = []
 

@@ -4,81 +4,6 @@
 // of how many bytes are left would cost as much as the rest of the loop.
 // The `&+` arithmetic is safe because `count` is at most `ModelLimits.urlBytes`.
 
-/// Where the parts of a URL stand in its bytes; an absent part is nil, an empty one is not.
-struct URLParts: Sendable, Hashable {
-    typealias Offset = UInt32
-
-    /// The scheme ends before the first colon; it starts at 0.
-    var schemeEnd: Offset = 0
-    var hasAuthority = false
-    var hasUserInfo = false
-    var hasQuery = false
-    /// Only when it is written out and not empty.
-    var port: UInt16?
-    var hostStart: Offset = 0
-    var hostEnd: Offset = 0
-    var pathStart: Offset = 0
-    var pathEnd: Offset = 0
-    /// Set by the scan of the query; a fragment, if any, begins here.
-    var queryEnd: Offset = 0
-
-    var scheme: Range<Int> { 0..<Int(schemeEnd) }
-    var host: Range<Int> { Int(hostStart)..<Int(hostEnd) }
-    var path: Range<Int> { Int(pathStart)..<Int(pathEnd) }
-    var userInfo: Range<Int>? { hasUserInfo ? Int(schemeEnd) + 3..<Int(hostStart) - 1 : nil }
-    var query: Range<Int>? { hasQuery ? Int(pathEnd) + 1..<Int(queryEnd) : nil }
-}
-
-/// Where one parameter stands in its URL's buffer, as written and as decoded.
-struct ParameterSpans {
-    var rawStart: UInt32
-    /// The first `=`, or `rawEnd` when there is none.
-    var rawNameEnd: UInt32
-    var rawEnd: UInt32
-    /// Bit 0: a percent sign in the name. Bit 1: one in the value. Bits 2 and 3: what they decode
-    /// to is not ASCII.
-    var escapes: UInt32
-    var nameStart: UInt32
-    var nameEnd: UInt32
-    var valueStart: UInt32
-    var valueEnd: UInt32
-
-    var hasEscapedName: Bool { escapes & 1 != 0 }
-    var hasEscapedValue: Bool { escapes & 2 != 0 }
-    /// True when what the escapes decode to may be no UTF-8, so that the text has to be checked.
-    var hasForeignName: Bool { escapes & 4 != 0 }
-    var hasForeignValue: Bool { escapes & 8 != 0 }
-    var hasEqualsSign: Bool { rawNameEnd < rawEnd }
-
-    var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
-    var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
-    var rawName: Range<Int> { Int(rawStart)..<Int(rawNameEnd) }
-    var rawValueStart: UInt32 { rawNameEnd &+ (hasEqualsSign ? 1 : 0) }
-    var rawValue: Range<Int> { Int(rawValueStart)..<Int(rawEnd) }
-}
-
-/// A set of bytes below 128, tested with one shift.
-struct ByteSet: Sendable {
-    private let low: UInt64
-    private let high: UInt64
-
-    init(_ characters: StaticString) {
-        var low: UInt64 = 0
-        var high: UInt64 = 0
-        characters.withUTF8Buffer { bytes in
-            for byte in bytes where byte < 64 { low |= 1 << UInt64(byte) }
-            for byte in bytes where byte >= 64 { high |= 1 << UInt64(byte & 63) }
-        }
-        self.low = low
-        self.high = high
-    }
-
-    @inline(__always)
-    func contains(_ byte: UInt8) -> Bool {
-        byte < 128 && ((byte < 64 ? low : high) &>> UInt64(byte & 63)) & 1 != 0
-    }
-}
-
 /// What each of the 256 bytes may do before the path: `a` a letter, `0` another byte that a scheme
 /// may have, `/` ends the authority, `@` and `:` themselves, `!` breaks it, `.` is nothing special.
 ///
@@ -122,7 +47,7 @@ struct URLScanner {
         }
     }
 
-    /// Finds scheme, authority and path. Leaves the query unread: `queryEnd` is not yet set.
+    /// Finds scheme, authority and path; leaves the query unread, and `queryEnd` not yet set.
     @inline(__always)
     func split() throws(URLTextError) -> URLParts {
         guard count <= ModelLimits.urlBytes else { throw URLTextError(.tooLong) }
@@ -165,6 +90,10 @@ struct URLScanner {
         let classes = byteClasses.utf8Start
         loop: while index < count {
             let kind = classes[Int(bytes[index])]
+            if kind == UInt8(ascii: "a") {
+                index &+= 1
+                continue
+            }
             if kind < UInt8(ascii: ":") {
                 if kind == UInt8(ascii: "/") { break loop }
                 if kind == UInt8(ascii: "!") { isBroken = true }
@@ -226,7 +155,7 @@ struct URLScanner {
         return index
     }
 
-    /// Cuts the query into its non-empty pairs, up to the fragment. Decodes nothing.
+    /// Cuts the query into its non-empty pairs, up to the fragment, and decodes nothing.
     ///
     /// Writes at most `capacity` spans and goes on counting, so that a caller with too little room
     /// learns how much is needed.
@@ -268,16 +197,15 @@ struct URLScanner {
                 let at = index &+ mask.trailingZeroBitCount
                 let byte = bytes[at]
                 mask &= mask &- 1
-                if byte == UInt8(ascii: "&") {
+                if byte == UInt8(ascii: "=") {
+                    if nameEnd == .max { nameEnd = UInt32(truncatingIfNeeded: at) }
+                } else if byte == UInt8(ascii: "&") {
                     close(at: at)
+                } else if byte == UInt8(ascii: "%") {
+                    escapes |= nameEnd == .max ? 1 : 2
                 } else if byte == UInt8(ascii: "#") {
                     end = at
                     break scan
-                } else {
-                    let isEquals = byte == UInt8(ascii: "=")
-                    let isEscape: UInt32 = byte == UInt8(ascii: "%") ? 1 : 0
-                    escapes |= isEscape &<< (nameEnd == .max ? 0 : 1)
-                    nameEnd = min(nameEnd, isEquals ? UInt32(truncatingIfNeeded: at) : .max)
                 }
             }
             index &+= 64
@@ -358,7 +286,8 @@ struct URLScanner {
             let escape = Self.percentSigns(in: word).trailingZeroBitCount &>> 3
             let plain = min(escape, end &- index)
             raw.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
-            all |= plain == 8 ? word : word & ((1 &<< UInt64(8 &* plain)) &- 1)
+            // Takes in what stands behind the span too: at worst the text is checked in vain.
+            all |= word
             index &+= plain
             written &+= plain
             guard plain == escape, plain < 8, index < end else { continue }

@@ -23,7 +23,9 @@ struct WordTable: Sendable {
     private var shift: UInt64
     private var words: [[UInt8]] = []
 
-    /// A word listed twice keeps its first number. The empty word is left out.
+    /// A word listed twice keeps its first number.
+    ///
+    /// The empty word is left out.
     init(_ table: [(word: String, meaning: UInt8)]) {
         var entries: [Slot] = []
         for (word, meaning) in table {
@@ -79,10 +81,11 @@ struct WordTable: Sendable {
         _ key: Key, _ range: Range<Int>, in text: URLScanner, folded: Bool
     ) -> UInt8? {
         slots.withUnsafeBufferPointer { slots in
+            guard let base = slots.baseAddress else { return nil }
             var index = index(of: key)
-            while slots[index].key == key {
-                if key.length <= 16 || isWord(Int(slots[index].word), range, text, folded) {
-                    return slots[index].meaning
+            while base[index].key == key {
+                if key.length <= 16 || isWord(Int(base[index].word), range, text, folded) {
+                    return base[index].meaning
                 }
                 index = (index &+ 1) & (slots.count &- 1)
             }

@@ -37,13 +37,14 @@ extension WriteCore {
     private func restore(
         _ record: [UInt8], _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) {
-        let (position, streams, last) = (head.end, head.streams, head.recordedAt)
+        let position = head.end
         // The check wants a stored value; the hash behind it is made by `put`.
         let padded = record + [UInt8](repeating: 0, count: StorageLayout.leafHashByteCount)
         guard let view = RecordView(stored: padded.span.bytes), view.position == position,
-            view.recordedAt >= last, view.stream <= streams
+            view.recordedAt >= head.recordedAt, view.stream <= head.streams
         else { throw .damagedRecord(at: position) }
-        let end = view.stream == streams ? nil : try tail.fetch(view.stream, writer, set)
+        let isNew = view.stream == head.streams
+        let end = isNew ? nil : try tail.fetch(view.stream, writer, set)
         guard view.previous == end?.last, view.revision == end?.count ?? 0,
             view.cause.map({ $0 < position }) ?? true
         else { throw .damagedRecord(at: position) }

@@ -142,6 +142,7 @@ struct ProjectionTests {
         try await app(.sessionOpened, "cks_1")
         let before = try ledger.endPosition()
         let moment = Instant(microseconds: clock.now())
+        clock.advance(seconds: 1)
         try await pay("cks_1", "pay_1")
         #expect(try ledger.session(named: "cks_1", asOf: .position(before)).outcome == nil)
         #expect(try ledger.session(named: "cks_1", asOf: .time(moment)).outcome == nil)
