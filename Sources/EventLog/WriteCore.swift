@@ -102,6 +102,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
         }
         if tail.end < end {
             uncheckpointed += end - tail.end
+            try dedupes.read(tail.end..<end, writer)
             try tail.catchUp(to: end, writer, mark.set)
         }
         return mark
