@@ -17,26 +17,30 @@ public enum CheckoutSchema: LogSchema {
         _ record: borrowing RecordView, into state: inout SessionState,
         changes: inout ProjectionChanges
     ) {
-        guard let fact = Fact(record) else {
-            // Written by a newer build: kept, counted, and reported by `verify` and `replay`.
-            state.trace.follow(record, fact: nil)
-            return
+        state.trace.follow(record)
+        // What a newer build wrote is kept, counted, and reported by `verify` and `replay`.
+        guard let fact = Fact(record) else { return }
+        state.trace.note(fact, record)
+        guard fact.mayDecide else { return state.evidence.absorb(fact) }
+        // Where there is no outcome yet, the one before need not be worked out.
+        let before = state.trace.outcomeAt == .max ? nil : state.evidence.decision
+        state.evidence.absorb(
+            fact, replacing: fact.type == .operatorResolved ? replacedResolutions(record) : [])
+        let after = state.evidence.decision
+        guard after != before, after.outcome != nil || before != nil else { return }
+        changes.addOutcome(at: record.position) {
+            OutcomeRow(
+                stream: record.stream, outcome: after.outcome, amount: after.paid.total,
+                replaces: before == nil ? nil : state.trace.outcomeAt
+            ).encode(into: &$0)
         }
-        let mayDecide = fact.mayDecide
-        let before = mayDecide ? state.evidence.outcome : nil
-        let paidBefore = mayDecide ? state.evidence.paid : ExactSum()
-        state.evidence.absorb(fact)
-        state.trace.follow(record, fact: fact)
-        guard mayDecide else { return }
-        let after = state.evidence.outcome
-        let paid = state.evidence.paid
-        guard after != before || paid != paidBefore else { return }
-        let row = OutcomeRow(
-            stream: record.stream, outcome: after, amount: paid.total,
-            replaces: state.trace.outcomeAt == .max ? nil : state.trace.outcomeAt)
-        guard row.outcome != nil || row.replaces != nil else { return }
-        changes.addOutcome(at: record.position) { row.encode(into: &$0) }
-        state.trace.outcomeAt = after == nil ? .max : record.position
+        state.trace.outcomeAt = after.outcome == nil ? .max : record.position
+    }
+
+    private static func replacedResolutions(
+        _ record: borrowing RecordView
+    ) -> [EventReference] {
+        record.payload.withUnsafeBytes { try? EventPayload(decoding: $0) }?.replaces ?? []
     }
 
     /// Joins a later range of the same stream.
@@ -93,35 +97,19 @@ public enum CheckoutSchema: LogSchema {
 }
 
 extension Fact {
-    /// False only for facts that can change neither an outcome nor an amount: most of them.
-    fileprivate var mayDecide: Bool {
-        evidence > .hint || type == .sessionCreated
-    }
-
     /// Reads a record's fixed part; nil when a newer build wrote values unknown here.
     init?(_ record: borrowing RecordView) {
         let type = EventType(rawValue: record.type)
-        let words = record.domain
         let occurredAt = record.occurredAt ?? .min
-        let fact = withUnsafeBytes(of: words.factBytes) { area in
+        let fact = record.domainBytes.withUnsafeBytes { area in
             Fact(type: type, occurredAt: occurredAt, area: area)
         }
-        guard var fact else { return nil }
-        if type == .operatorResolved {
-            fact.replaces =
-                record.payload.withUnsafeBytes { try? EventPayload(decoding: $0) }?.replaces ?? []
-        }
+        guard let fact else { return nil }
         self = fact
     }
 }
 
 extension DomainArea {
-    /// The area as plain bytes, in the order in which they are stored.
-    fileprivate var factBytes: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) {
-        func word(_ offset: Int) -> UInt64 { load(offset, as: UInt64.self).littleEndian }
-        return (word(0), word(8), word(16), word(24), word(32), word(40))
-    }
-
     /// The area that carries a fact.
     init(_ fact: Fact) {
         self.init()
@@ -138,13 +126,16 @@ extension DomainArea {
 
 extension SessionTrace {
     /// Notes where a record stands.
-    fileprivate mutating func follow(_ record: borrowing RecordView, fact: Fact?) {
+    fileprivate mutating func follow(_ record: borrowing RecordView) {
         eventCount += 1
         let position = record.position
         firstPosition = min(firstPosition, position)
         lastPosition = max(lastPosition, position)
         lastRecordedAt = max(lastRecordedAt, record.recordedAt)
-        guard let fact else { return }
+    }
+
+    /// Notes what a fact says about the stream itself.
+    fileprivate mutating func note(_ fact: Fact, _ record: borrowing RecordView) {
         switch fact.type {
         case .sessionOpened, .sessionReturned, .sessionClosed, .sessionFailedToOpen:
             openedAt = min(openedAt, record.occurredAt ?? record.recordedAt)
@@ -152,7 +143,7 @@ extension SessionTrace {
             insert(link: fact.object.rawValue - 1)
         default: break
         }
-        if record.flags.contains(.namesSession) { namedAt = min(namedAt, position) }
+        if record.flags.contains(.namesSession) { namedAt = min(namedAt, record.position) }
     }
 }
 

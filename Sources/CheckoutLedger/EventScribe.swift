@@ -90,7 +90,14 @@ struct EventScribe: Sendable {
                 .tooLong, "The \(name) has \(text.utf8.count) bytes, at most \(bytes) are kept.",
                 hint: "Shorten it; nothing was recorded.")
         }
-        for (id, name) in event.ids.named { try limit(id, name, Limits.idBytes) }
+        let ids = event.ids
+        try limit(ids.session, "session id", Limits.idBytes)
+        try limit(ids.payment, "payment id", Limits.idBytes)
+        try limit(ids.refund, "refund id", Limits.idBytes)
+        try limit(ids.dispute, "dispute id", Limits.idBytes)
+        try limit(ids.subscription, "subscription id", Limits.idBytes)
+        try limit(ids.order, "order id", Limits.idBytes)
+        try limit(ids.customer, "customer id", Limits.idBytes)
         try limit(event.deliveryID, "delivery id", Limits.idBytes)
         try limit(event.account, "account", Limits.accountBytes)
         try limit(event.reason, "reason", Limits.reasonBytes)
@@ -103,17 +110,6 @@ struct EventScribe: Sendable {
             throw LedgerError(
                 .missing, "An event names its provider.", hint: "Give the provider's short name.")
         }
-    }
-}
-
-extension ProviderIDs {
-    /// Every id with the word for it.
-    var named: [(id: String?, name: String)] {
-        [
-            (session, "session id"), (payment, "payment id"), (refund, "refund id"),
-            (dispute, "dispute id"), (subscription, "subscription id"), (order, "order id"),
-            (customer, "customer id"),
-        ]
     }
 }
 

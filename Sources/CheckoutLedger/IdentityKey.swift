@@ -30,21 +30,35 @@ struct IdentityKey: Hashable, Sendable {
         case mention = 18
     }
 
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8]
 
     init(_ kind: Kind, _ id: String, in scope: AccountScope) {
-        let utf8 = Array(id.utf8)
-        if utf8.count <= Limits.inlineIDBytes {
-            bytes = Self.prefix(kind.rawValue, scope) + utf8
+        let count = id.utf8.count
+        if count <= Limits.inlineIDBytes {
+            bytes = Self.prefix(kind.rawValue, scope, before: count)
+            bytes.append(contentsOf: id.utf8)
         } else {
-            bytes = Self.prefix(kind.rawValue | 0x80, scope) + SHA256.hash(utf8).bytes
+            bytes = Self.prefix(kind.rawValue | 0x80, scope, before: Digest.byteCount)
+            SHA256.hash(Array(id.utf8)).withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
     }
 
     /// What all keys of one kind in one scope begin with.
-    static func prefix(_ kind: UInt8, _ scope: AccountScope) -> [UInt8] {
-        [kind] + Array(scope.provider.rawValue.utf8) + [0] + Array(scope.account.utf8) + [0]
-            + [scope.mode.rawValue]
+    ///
+    /// With room for `count` bytes more: an event makes several keys, so each is made in one piece.
+    static func prefix(
+        _ kind: UInt8, _ scope: AccountScope, before count: Int = 0
+    ) -> [UInt8] {
+        let provider = scope.provider.rawValue.utf8
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(provider.count + scope.account.utf8.count + 4 + count)
+        bytes.append(kind)
+        bytes.append(contentsOf: provider)
+        bytes.append(0)
+        bytes.append(contentsOf: scope.account.utf8)
+        bytes.append(0)
+        bytes.append(scope.mode.rawValue)
+        return bytes
     }
 
     /// The least key above all that begin so. The last byte is a mode, never 0xFF.

@@ -79,7 +79,7 @@ extension Ledger {
         }
     }
 
-    func request(for entry: EventEntry) throws(LedgerError) -> AppendRequest {
+    package func request(for entry: EventEntry) throws(LedgerError) -> AppendRequest {
         let event = entry.event
         let scope = entry.scope
         let dedupe = entry.name.flatMap {
@@ -109,14 +109,32 @@ extension AccountScope {
     /// Whose data key seals an event: the session if it is known, else what stands for it.
     func subject(of event: CheckoutEvent) -> String {
         let ids = event.ids
-        let candidates: [(kind: String, id: String?)] = [
-            ("s", ids.session), ("p", ids.payment), ("r", ids.refund), ("d", ids.dispute),
-            ("u", ids.subscription), ("w", event.deliveryID),
-        ]
-        let named = candidates.first { $0.id != nil }
-        let parts = [
-            provider.rawValue, account, "\(mode.rawValue)", named?.kind ?? "", named?.id ?? "",
-        ]
-        return parts.joined(separator: "\u{0}")
+        let (kind, id): (String, String?) =
+            if ids.session != nil {
+                ("s", ids.session)
+            } else if ids.payment != nil {
+                ("p", ids.payment)
+            } else if ids.refund != nil {
+                ("r", ids.refund)
+            } else if ids.dispute != nil {
+                ("d", ids.dispute)
+            } else if ids.subscription != nil {
+                ("u", ids.subscription)
+            } else {
+                (event.deliveryID == nil ? "" : "w", event.deliveryID)
+            }
+        var subject = ""
+        subject.reserveCapacity(
+            provider.rawValue.utf8.count + account.utf8.count + (id?.utf8.count ?? 0) + 8)
+        subject += provider.rawValue
+        subject += "\u{0}"
+        subject += account
+        subject += "\u{0}"
+        subject += String(mode.rawValue)
+        subject += "\u{0}"
+        subject += kind
+        subject += "\u{0}"
+        subject += id ?? ""
+        return subject
     }
 }

@@ -52,10 +52,15 @@ enum SealedBlob {
 
     static func seal(_ fields: PrivateFields, with key: DataKey, at place: Place) -> [UInt8] {
         let nonce = SecureRandom.bytes(12)
-        let plaintext = padded(fields.encoded())
-        return [aes256GCM] + key.id + nonce
-            + key.cipher.seal(
-                plaintext, nonce: nonce, authenticating: associated(key.id, place))
+        let text = key.cipher.seal(
+            padded(fields.encoded()), nonce: nonce, authenticating: associated(key.id, place))
+        var blob: [UInt8] = []
+        blob.reserveCapacity(headerBytes + text.count)
+        blob.append(aes256GCM)
+        blob += key.id
+        blob += nonce
+        blob += text
+        return blob
     }
 
     static func keyID(of blob: [UInt8]) -> [UInt8]? {
@@ -73,9 +78,15 @@ enum SealedBlob {
         return .fields(fields)
     }
 
+    private static let label = Array("ledger/sealed/v1\u{0}".utf8)
+
     private static func associated(_ keyID: [UInt8], _ place: Place) -> [UInt8] {
-        var bytes = Array("ledger/sealed/v1\u{0}".utf8)
-        bytes += place.ledgerID + place.eventID.bytes + keyID
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(label.count + 2 * 16 + keyID.count + 2)
+        bytes += label
+        bytes += place.ledgerID
+        bytes += place.eventID.bytes
+        bytes += keyID
         withUnsafeBytes(of: place.type.rawValue.littleEndian) { bytes += $0 }
         return bytes
     }

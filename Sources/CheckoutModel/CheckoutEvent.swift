@@ -105,10 +105,11 @@ public struct EventReference: RawRepresentable, Sendable, Hashable, Comparable {
     public let rawValue: UInt64
 
     /// Takes the number as stored.
+    @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// No reference.
-    public static let none = Self(rawValue: 0)
+    @inlinable public static var none: Self { Self(rawValue: 0) }
 
     /// Derives the reference of an id's text.
     ///
@@ -135,5 +136,6 @@ public struct EventReference: RawRepresentable, Sendable, Hashable, Comparable {
     }
 
     /// Orders by number; the order means nothing but is the same everywhere.
+    @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -7,6 +7,7 @@ public struct EventType: RawRepresentable, Sendable, Hashable {
     public let rawValue: UInt16
 
     /// Takes any number; unknown ones stay as they are.
+    @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The dotted name, such as `payment.succeeded`.
@@ -85,77 +86,77 @@ public struct EventType: RawRepresentable, Sendable, Hashable {
     ]
 
     /// The host's back end created a checkout and said what it is for.
-    public static let sessionCreated = Self(rawValue: 1)
+    @inlinable public static var sessionCreated: Self { Self(rawValue: 1) }
     /// The hosted page was shown to the customer.
-    public static let sessionOpened = Self(rawValue: 2)
+    @inlinable public static var sessionOpened: Self { Self(rawValue: 2) }
     /// The browser came back with the return URL.
-    public static let sessionReturned = Self(rawValue: 3)
+    @inlinable public static var sessionReturned: Self { Self(rawValue: 3) }
     /// The page was closed before a return arrived.
-    public static let sessionClosed = Self(rawValue: 4)
+    @inlinable public static var sessionClosed: Self { Self(rawValue: 4) }
     /// The page could not be shown.
-    public static let sessionFailedToOpen = Self(rawValue: 5)
+    @inlinable public static var sessionFailedToOpen: Self { Self(rawValue: 5) }
     /// The checkout can no longer be paid.
-    public static let sessionExpired = Self(rawValue: 6)
+    @inlinable public static var sessionExpired: Self { Self(rawValue: 6) }
     /// The host put the session aside; it stays in the log.
-    public static let sessionCleared = Self(rawValue: 7)
+    @inlinable public static var sessionCleared: Self { Self(rawValue: 7) }
     /// Two streams turned out to be one checkout.
-    public static let sessionLinked = Self(rawValue: 8)
+    @inlinable public static var sessionLinked: Self { Self(rawValue: 8) }
     /// A payment is under way.
-    public static let paymentPending = Self(rawValue: 16)
+    @inlinable public static var paymentPending: Self { Self(rawValue: 16) }
     /// A payment is approved and not yet captured.
-    public static let paymentAuthorised = Self(rawValue: 17)
+    @inlinable public static var paymentAuthorised: Self { Self(rawValue: 17) }
     /// A payment went through.
-    public static let paymentSucceeded = Self(rawValue: 18)
+    @inlinable public static var paymentSucceeded: Self { Self(rawValue: 18) }
     /// A payment was declined; the customer may try again.
-    public static let paymentFailed = Self(rawValue: 19)
+    @inlinable public static var paymentFailed: Self { Self(rawValue: 19) }
     /// A payment was called off.
-    public static let paymentCancelled = Self(rawValue: 20)
+    @inlinable public static var paymentCancelled: Self { Self(rawValue: 20) }
     /// A refund is under way.
-    public static let refundPending = Self(rawValue: 24)
+    @inlinable public static var refundPending: Self { Self(rawValue: 24) }
     /// A refund went through.
-    public static let refundSucceeded = Self(rawValue: 25)
+    @inlinable public static var refundSucceeded: Self { Self(rawValue: 25) }
     /// A refund did not go through.
-    public static let refundFailed = Self(rawValue: 26)
+    @inlinable public static var refundFailed: Self { Self(rawValue: 26) }
     /// A refund that had gone through came back.
-    public static let refundReversed = Self(rawValue: 27)
+    @inlinable public static var refundReversed: Self { Self(rawValue: 27) }
     /// The customer's bank disputes a payment.
-    public static let disputeOpened = Self(rawValue: 32)
+    @inlinable public static var disputeOpened: Self { Self(rawValue: 32) }
     /// Evidence was handed in.
-    public static let disputeUnderReview = Self(rawValue: 33)
+    @inlinable public static var disputeUnderReview: Self { Self(rawValue: 33) }
     /// The merchant keeps the money.
-    public static let disputeWon = Self(rawValue: 34)
+    @inlinable public static var disputeWon: Self { Self(rawValue: 34) }
     /// The customer keeps the money.
-    public static let disputeLost = Self(rawValue: 35)
+    @inlinable public static var disputeLost: Self { Self(rawValue: 35) }
     /// The dispute ended without the provider saying for whom.
-    public static let disputeClosed = Self(rawValue: 36)
+    @inlinable public static var disputeClosed: Self { Self(rawValue: 36) }
     /// A subscription runs.
-    public static let subscriptionActive = Self(rawValue: 40)
+    @inlinable public static var subscriptionActive: Self { Self(rawValue: 40) }
     /// A further period was paid.
-    public static let subscriptionRenewed = Self(rawValue: 41)
+    @inlinable public static var subscriptionRenewed: Self { Self(rawValue: 41) }
     /// A renewal was not paid.
-    public static let subscriptionPastDue = Self(rawValue: 42)
+    @inlinable public static var subscriptionPastDue: Self { Self(rawValue: 42) }
     /// A subscription is suspended.
-    public static let subscriptionPaused = Self(rawValue: 43)
+    @inlinable public static var subscriptionPaused: Self { Self(rawValue: 43) }
     /// A subscription was called off.
-    public static let subscriptionCancelled = Self(rawValue: 44)
+    @inlinable public static var subscriptionCancelled: Self { Self(rawValue: 44) }
     /// A subscription ran out.
-    public static let subscriptionExpired = Self(rawValue: 45)
+    @inlinable public static var subscriptionExpired: Self { Self(rawValue: 45) }
     /// A subscription never started.
-    public static let subscriptionFailed = Self(rawValue: 46)
+    @inlinable public static var subscriptionFailed: Self { Self(rawValue: 46) }
     /// A webhook whose signature held arrived; its bytes are kept, sealed.
-    public static let deliveryReceived = Self(rawValue: 56)
+    @inlinable public static var deliveryReceived: Self { Self(rawValue: 56) }
     /// A further piece of a body too long for one record.
-    public static let deliveryPart = Self(rawValue: 57)
+    @inlinable public static var deliveryPart: Self { Self(rawValue: 57) }
     /// A webhook whose signature did not hold arrived.
-    public static let deliveryRefused = Self(rawValue: 58)
+    @inlinable public static var deliveryRefused: Self { Self(rawValue: 58) }
     /// A known delivery id came with other bytes; recorded, not applied.
-    public static let deliveryConflicted = Self(rawValue: 59)
+    @inlinable public static var deliveryConflicted: Self { Self(rawValue: 59) }
     /// A genuine webhook that must not be applied: foreign account, unreadable amount.
-    public static let deliveryQuarantined = Self(rawValue: 60)
+    @inlinable public static var deliveryQuarantined: Self { Self(rawValue: 60) }
     /// The provider was asked about a session and answered.
-    public static let statusChecked = Self(rawValue: 64)
+    @inlinable public static var statusChecked: Self { Self(rawValue: 64) }
     /// A person decided, with a reason.
-    public static let operatorResolved = Self(rawValue: 72)
+    @inlinable public static var operatorResolved: Self { Self(rawValue: 72) }
     /// A person left a remark; it changes nothing.
-    public static let noteAdded = Self(rawValue: 80)
+    @inlinable public static var noteAdded: Self { Self(rawValue: 80) }
 }

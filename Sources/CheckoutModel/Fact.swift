@@ -43,8 +43,6 @@ public struct Fact: Sendable, Hashable {
     ///
     /// Kept by the record itself, outside the domain area.
     public var occurredAt: Int64
-    /// Resolutions that an operator's resolution replaces; kept in the payload.
-    public var replaces: [EventReference]
 
     /// Bytes of the domain area.
     public static let byteCount = 48
@@ -54,6 +52,7 @@ public struct Fact: Sendable, Hashable {
         /// One bit each.
         public let rawValue: UInt8
         /// Takes the bits as stored.
+        @inlinable
         public init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The payload has a sealed part.
         public static let sealed = Self(rawValue: 1)
@@ -64,11 +63,12 @@ public struct Fact: Sendable, Hashable {
     }
 
     /// Everything absent unless given.
+    @inlinable
     public init(
         type: EventType, source: EventSource, evidence: Evidence, status: CheckoutStatus? = nil,
         mode: ProviderMode = .unknown, amount: Money? = nil, subject: EventReference = .none,
         object: EventReference = .none, providerTag: EventReference = .none, flags: Flags = [],
-        occurredAt: Int64 = .min, replaces: [EventReference] = []
+        occurredAt: Int64 = .min
     ) {
         self.type = type
         self.source = source
@@ -81,7 +81,6 @@ public struct Fact: Sendable, Hashable {
         self.providerTag = providerTag
         self.flags = flags
         self.occurredAt = occurredAt
-        self.replaces = replaces
     }
 
     /// Derives the fact of an event; `selfReference` names the event itself, for resolutions.
@@ -90,7 +89,7 @@ public struct Fact: Sendable, Hashable {
             type: event.type, source: event.source, evidence: event.evidence,
             status: event.status, mode: event.mode, amount: event.amount,
             providerTag: EventReference(of: event.provider.rawValue + "\u{0}" + event.account),
-            occurredAt: event.occurredAt?.microseconds ?? .min, replaces: event.replaces)
+            occurredAt: event.occurredAt?.microseconds ?? .min)
         func reference(_ id: String?) -> EventReference {
             id.map { EventReference(of: $0) } ?? .none
         }
@@ -136,6 +135,7 @@ extension Fact {
     }
 
     /// Reads a domain area back; nil when it holds values this build cannot know.
+    @inlinable
     public init?(type: EventType, occurredAt: Int64, area: UnsafeRawBufferPointer) {
         guard area.count >= Self.byteCount,
             let source = EventSource(rawValue: area[0]),

@@ -20,6 +20,7 @@ public struct Currency: Sendable, Hashable, Comparable, CustomStringConvertible 
     }
 
     /// Takes the packed form back; nil unless it holds three upper-case letters.
+    @inlinable
     public init?(packed: UInt32) {
         // Without a loop: the fold reads one of these for each record that has an amount.
         func isLetter(_ byte: UInt32) -> Bool { (byte & 0xFF) &- 0x41 < 26 }
@@ -54,6 +55,7 @@ public struct Money: Sendable, Hashable {
     public let currency: Currency
 
     /// Pairs an amount with its currency.
+    @inlinable
     public init(minorUnits: Int64, currency: Currency) {
         self.minorUnits = minorUnits
         self.currency = currency

@@ -26,8 +26,8 @@ extension SessionEvidence {
     /// What came in on verified evidence, each payment once.
     public var paid: ExactSum {
         var sum = ExactSum()
-        for payment in payments where payment.verified.contains(.succeeded) {
-            sum.add(payment.highest)
+        for index in payments.indices where payments[index].verified.contains(.succeeded) {
+            sum.add(payments[index].highest)
         }
         return sum
     }

@@ -1,10 +1,11 @@
 extension SessionEvidence {
-    /// Takes in one fact.
+    /// Takes in one fact; `replaced` names the resolutions that an operator's resolution takes
+    /// the place of, which stand in its payload and not in the fact.
     ///
     /// Pure: no clock, no look-up, no payload.
     ///
     /// The same as joining the evidence that the fact alone makes, without building it.
-    public mutating func absorb(_ fact: Fact) {
+    public mutating func absorb(_ fact: Fact, replacing replaced: [EventReference] = []) {
         if fact.mode != .unknown { modes |= 1 << fact.mode.rawValue }
         switch fact.type {
         case .sessionCreated, .sessionOpened, .sessionReturned, .sessionClosed,
@@ -26,7 +27,7 @@ extension SessionEvidence {
             .subscriptionFailed:
             guard fact.evidence >= .verified else { return }
             subscriptions.update(fact.subject) { $0.absorb(fact) }
-        case .operatorResolved: absorbResolution(fact)
+        case .operatorResolved: absorbResolution(fact, replaced)
         case .deliveryConflicted: marks.insert(.deliveryConflicted)
         case .deliveryQuarantined: marks.insert(.deliveryQuarantined)
         default: break  // deliveries, checks, notes, links and unknown types state nothing
@@ -77,12 +78,12 @@ extension SessionEvidence {
         }
     }
 
-    private mutating func absorbResolution(_ fact: Fact) {
+    private mutating func absorbResolution(_ fact: Fact, _ replaced: [EventReference]) {
         guard fact.evidence == .operator, let outcome = fact.status else { return }
         resolutions.keep(
             ResolutionEvidence(
                 reference: fact.subject, outcome: outcome, decidedAt: fact.occurredAt))
-        for reference in fact.replaces { replacedResolutions.insertSorted(reference) }
+        for reference in replaced { replacedResolutions.insertSorted(reference) }
     }
 }
 

@@ -17,10 +17,26 @@ extension SessionEvidence {
     ///
     /// A verified payment decides over everything; failing that an operator's resolution; failing
     /// that what the provider last called the attempt or the session.
-    public var outcome: SessionOutcome? {
-        let payment = verifiedPaymentOutcome
+    public var outcome: SessionOutcome? { outcome(paid: paid) }
+
+    /// Outcome and paid sum, which change together.
+    public var decision: Decision {
+        let paid = paid
+        return Decision(outcome: outcome(paid: paid), paid: paid)
+    }
+
+    /// What a row of the outcomes is made from.
+    public struct Decision: Sendable, Hashable {
+        /// What is held true.
+        public let outcome: SessionOutcome?
+        /// What came in on verified evidence.
+        public let paid: ExactSum
+    }
+
+    private func outcome(paid: ExactSum) -> SessionOutcome? {
+        let payment = verifiedPaymentOutcome(paid: paid)
         if payment == .paid { return SessionOutcome(status: .succeeded, evidence: .verified) }
-        if let resolution = effectiveResolution {
+        if !resolutions.isEmpty, let resolution = effectiveResolution {
             return SessionOutcome(status: resolution.outcome, evidence: .operator)
         }
         switch payment {
@@ -77,11 +93,15 @@ extension SessionEvidence {
         case nothing
     }
 
-    package var verifiedPaymentOutcome: VerifiedPayment {
+    package var verifiedPaymentOutcome: VerifiedPayment { verifiedPaymentOutcome(paid: paid) }
+
+    private func verifiedPaymentOutcome(paid: ExactSum) -> VerifiedPayment {
         var seen = PaymentEvidence.States()
         var isOpen = false
-        for payment in payments {
-            guard let status = payment.status else { continue }
+        // By index, here and below: the fold asks for each payment event, and an iterator would
+        // hold the array and copy its rows.
+        for index in payments.indices {
+            guard let status = payments[index].status else { continue }
             switch status {
             case .succeeded: seen.insert(.succeeded)
             case .failed: seen.insert(.failed)
@@ -89,7 +109,7 @@ extension SessionEvidence {
             case .pending, .expired: isOpen = true
             }
         }
-        if seen.contains(.succeeded) { return amountsFit ? .paid : .needsReview }
+        if seen.contains(.succeeded) { return amountsFit(paid: paid) ? .paid : .needsReview }
         if subscriptions.contains(where: \.everActive) { return .paid }
         if isOpen { return .open }
         if seen.contains(.failed) { return .ended(.failed) }
@@ -102,24 +122,41 @@ extension SessionEvidence {
     }
 
     /// True unless an exact total is known and neither one payment nor all together make it.
-    var amountsFit: Bool {
-        guard let total = expectedTotals.first, expectedTotals.count == 1 else {
-            // Nothing to compare with; two different totals are a discrepancy of their own.
-            return expectedTotals.isEmpty
-                || succeededPayments.contains { payment in
-                    payment.lowest == payment.highest
-                        && expectedTotals.contains { $0 == payment.lowest }
-                }
+    var amountsFit: Bool { amountsFit(paid: paid) }
+
+    private func amountsFit(paid: ExactSum) -> Bool {
+        // Nothing to compare with.
+        if expectedTotals.isEmpty { return true }
+        // Two different totals are a discrepancy of their own; one of them must be met exactly.
+        let isOneTotal = expectedTotals.count == 1
+        if isOneTotal && paid.total == expectedTotals[0] { return true }
+        for index in payments.indices where payments[index].verified.contains(.succeeded) {
+            guard let lowest = payments[index].lowest else {
+                // A success without an amount confirms, and contradicts nothing.
+                if isOneTotal { return true } else { continue }
+            }
+            if payments[index].highest == lowest && expectedTotals.contains(lowest) { return true }
         }
-        let paid = succeededPayments
-        // A success without an amount confirms, and contradicts nothing.
-        if paid.contains(where: { $0.lowest == nil }) { return true }
-        return paid.contains { $0.lowest == total && $0.highest == total }
-            || self.paid.total == total
+        return false
     }
 
     /// Payments that went through on verified evidence.
     public var succeededPayments: [PaymentEvidence] {
         payments.filter { $0.verified.contains(.succeeded) }
+    }
+}
+
+extension Fact {
+    /// False only for facts that can change neither an outcome nor what was paid: most of them.
+    package var mayDecide: Bool {
+        switch type {
+        case .sessionCreated, .operatorResolved: true
+        case .sessionExpired, .paymentPending, .paymentAuthorised, .paymentSucceeded,
+            .paymentFailed, .paymentCancelled, .subscriptionActive, .subscriptionRenewed,
+            .subscriptionPastDue, .subscriptionPaused, .subscriptionCancelled,
+            .subscriptionExpired, .subscriptionFailed:
+            evidence > .hint
+        default: false
+        }
     }
 }

@@ -95,6 +95,23 @@ struct DedupeIndex {
         complete.insert(stream)
     }
 
+    /// Takes in what other processes appended to the streams that are known.
+    mutating func read(_ range: Range<UInt64>, _ reader: some LogReading) throws(LogError) {
+        guard !complete.isEmpty else { return }
+        try reader.scan(.log, from: range.lowerBound) { (position, stored) throws(LogError) in
+            guard position < range.upperBound else { return .stop }
+            guard let record = RecordView(stored: stored) else {
+                throw .damagedRecord(at: position)
+            }
+            if record.revision == 0 { complete.insert(record.stream) }
+            if let hash = record.dedupe, complete.contains(record.stream) {
+                places[Key(stream: record.stream, hash: hash)] =
+                    Place(position: position, revision: record.revision)
+            }
+            return .more
+        }
+    }
+
     /// Takes in a record that was just written.
     mutating func add(_ record: AppendPlan.PlannedRecord) {
         if record.revision == 0 { complete.insert(record.stream) }

@@ -23,6 +23,29 @@ extension EventLog {
     }
 }
 
+extension EventLog {
+    /// Rebuilds for a changed fold; where another process is at it, waits while that one gets on.
+    func rebuildOnOpening() throws(LogError) {
+        while true {
+            do throws(LogError) {
+                return try rebuild()
+            } catch  where error.code == .rebuildTakenOver {
+                var seen: RebuildMark?
+                var patience = Limits.rebuildPatience
+                while patience > 0 {
+                    ThreadGate().pass(milliseconds: Limits.foreignCommitPollMilliseconds)
+                    let (version, mark) = try store.read { (reader) throws(LogError) in
+                        (try reader.watermark().foldVersion, try reader.rebuildMark())
+                    }
+                    if version == Schema.foldVersion { return }
+                    patience = mark == seen ? patience - 1 : Limits.rebuildPatience
+                    seen = mark
+                }
+            }
+        }
+    }
+}
+
 /// What one slice of a rebuild came to.
 struct RebuildStep: Sendable {
     var progress: LogProgress

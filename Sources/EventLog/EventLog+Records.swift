@@ -6,7 +6,7 @@ extension EventLog {
     /// tenth of a second. Ends when its task is cancelled or the log is closed. Nil begins with the
     /// first record, which is another thing than `after: 0`.
     public func records(after position: UInt64? = nil) -> LiveRecords<Schema, Store> {
-        LiveRecords(log: self, next: position.map { $0 + 1 } ?? 0)
+        LiveRecords(log: self, next: position.map { $0 == .max ? .max : $0 + 1 } ?? 0)
     }
 }
 

@@ -28,6 +28,7 @@ extension WriteCore {
     func restore(_ records: [[UInt8]]) throws(LogError) {
         try transact { (writer) throws(LogError) in
             let mark = try refresh(writer)
+            dedupes = DedupeIndex()
             for record in records { try restore(record, writer, mark.set) }
             try writeHead(writer)
         }
@@ -38,6 +39,7 @@ extension WriteCore {
         _ record: [UInt8], _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) {
         let position = head.end
+        guard record.count <= Limits.recordBytes else { throw .damagedRecord(at: position) }
         // The check wants a stored value; the hash behind it is made by `put`.
         let padded = record + [UInt8](repeating: 0, count: StorageLayout.leafHashByteCount)
         guard let view = RecordView(stored: padded.span.bytes), view.position == position,

@@ -65,7 +65,7 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
         self.core = ConfinedCore(core)
         thread.start(LogWorker(self.core.core, watch))
         if mark.foldVersion != Schema.foldVersion {
-            do throws(LogError) { try rebuild() } catch {
+            do throws(LogError) { try rebuildOnOpening() } catch {
                 thread.close()
                 throw error
             }

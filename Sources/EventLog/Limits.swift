@@ -32,6 +32,8 @@ public enum Limits {
     static let eventsPerScanSlice: UInt64 = 65_536
     /// Events that one slice of a rebuild or of a user's projection takes.
     static let eventsPerRebuildSlice: UInt64 = 8_192
+    /// How often another process's rebuild may be found standing still before it is taken over.
+    static let rebuildPatience = 50
     /// Rows that one transaction deletes when a set of rows is emptied.
     static let rowsPerDeletion = 8_192
     /// Records that one element of a live sequence holds at most.

@@ -36,7 +36,18 @@ public struct RandomLogIDSource: LogIDSource {
 
     /// 16 random bytes.
     public func next() -> UInt128 {
-        var source = SystemRandomNumberGenerator()
-        return UInt128(source.next()) << 64 | UInt128(source.next())
+        // One call of the system for all 16 bytes: two would cost twice as much.
+        var value: UInt128 = 0
+        withUnsafeMutableBytes(of: &value) { bytes in
+            guard let start = bytes.baseAddress else { return }
+            #if canImport(Darwin)
+                arc4random_buf(start, bytes.count)
+            #else
+                guard getentropy(start, bytes.count) == 0 else {
+                    preconditionFailure("the system gives no random bytes")
+                }
+            #endif
+        }
+        return value
     }
 }

@@ -44,7 +44,7 @@ public struct MerkleFrontier: Sendable, Hashable {
     }
 
     /// Adds a leaf; tells `stored` each completed subtree of a level that is kept.
-    mutating func add(_ leaf: Digest, using sha: inout SHA256, stored: (Node) -> Void) {
+    package mutating func add(_ leaf: Digest, using sha: inout SHA256, stored: (Node) -> Void) {
         var hash = leaf
         var level = 0
         var rest = size

@@ -26,7 +26,7 @@ public struct RecordView: ~Escapable {
     /// Nil when the bytes are too short, too long for their payload length, or of another format.
     @inlinable
     @_lifetime(copy stored)
-    init?(stored: RawSpan) {
+    package init?(stored: RawSpan) {
         let header = RecordField.payload
         let hash = StorageLayout.leafHashByteCount
         guard stored.byteCount >= header + hash,
@@ -82,6 +82,15 @@ public struct RecordView: ~Escapable {
     ) -> T {
         precondition(offset >= 0 && offset + MemoryLayout<T>.size <= DomainArea.byteCount)
         return bytes.field(RecordField.domain + offset)
+    }
+
+    /// The domain area, lent like the view itself.
+    @inlinable
+    public var domainBytes: RawSpan {
+        @_lifetime(copy self)
+        get {
+            bytes.extracting(RecordField.domain..<(RecordField.domain + DomainArea.byteCount))
+        }
     }
 
     /// A copy of the domain area.

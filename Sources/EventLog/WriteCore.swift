@@ -38,6 +38,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     var uncheckpointed: UInt64 = 0
 
     /// Appends several callers' batches in one transaction; each fails alone where it is refused.
+    @_specialize(kind: partial, where Store == LMDBStore)
     func commit(_ batches: [[AppendRequest]]) -> [Result<[AppendResult], LogError>] {
         if let stopped { return batches.map { _ in .failure(.stopped(by: stopped)) } }
         var results: [Result<[AppendResult], LogError>] = []
@@ -101,6 +102,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
         }
         if tail.end < end {
             uncheckpointed += end - tail.end
+            try dedupes.read(tail.end..<end, writer)
             try tail.catchUp(to: end, writer, mark.set)
         }
         return mark
@@ -127,6 +129,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     }
 
     /// Writes the rows of projections in a transaction of their own.
+    @_specialize(kind: partial, where Store == LMDBStore)
     func checkpoint() throws(LogError) {
         try transact { (writer) throws(LogError) in
             var mark = try refresh(writer)

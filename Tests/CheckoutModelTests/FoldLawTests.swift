@@ -42,6 +42,19 @@ struct FoldLawTests {
         #expect(again == left)
     }
 
+    @Test(
+        "What is said not to decide changes neither outcome nor paid sum",
+        arguments: 0..<300 as Range<UInt64>)
+    func undecidingFacts(seed: UInt64) {
+        var random = RandomFacts(seed: seed)
+        var evidence = SessionEvidence()
+        for fact in random.facts(count: 20) {
+            let before = evidence.decision
+            evidence.absorb(fact, replacing: fact.replaced)
+            if !fact.mayDecide { #expect(evidence.decision == before) }
+        }
+    }
+
     @Test("Joining is associative", arguments: 0..<200 as Range<UInt64>)
     func associativity(seed: UInt64) {
         var random = RandomFacts(seed: seed)

@@ -11,7 +11,7 @@ struct RandomFacts {
     mutating func fact() -> Fact {
         let type = EventType.vocabulary.randomElement(using: &generator)?.type ?? .noteAdded
         let references = ["pay_1", "pay_2", "ref_1"].map { EventReference(of: $0) }
-        var fact = Fact(
+        let fact = Fact(
             type: type,
             source: EventSource.allCases.randomElement(using: &generator) ?? .app,
             evidence: Evidence.allCases.randomElement(using: &generator) ?? .hint,
@@ -24,9 +24,6 @@ struct RandomFacts {
                 ? references.randomElement(using: &generator) ?? .none : .none,
             occurredAt: Int.random(in: 0..<5, using: &generator) == 0
                 ? .min : Int64.random(in: 0..<6, using: &generator))
-        if type == .operatorResolved, Bool.random(using: &generator) {
-            fact.replaces = [references.randomElement(using: &generator) ?? .none]
-        }
         return fact
     }
 
@@ -44,6 +41,13 @@ struct RandomFacts {
 
 func evidence(of facts: some Sequence<Fact>) -> SessionEvidence {
     var evidence = SessionEvidence()
-    for fact in facts { evidence.absorb(fact) }
+    for fact in facts { evidence.absorb(fact, replacing: fact.replaced) }
     return evidence
+}
+
+extension Fact {
+    /// The resolutions that a random one takes the place of, drawn with it as its object.
+    var replaced: [EventReference] {
+        type == .operatorResolved && object != .none ? [object] : []
+    }
 }

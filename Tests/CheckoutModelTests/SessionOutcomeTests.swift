@@ -178,9 +178,9 @@ struct SessionOutcomeTests {
             type: .operatorResolved, source: .operator, evidence: .operator, status: .succeeded,
             subject: EventReference(rawValue: 6), occurredAt: 4)
         #expect(heard([first, other]).discrepancies.map(\.code) == [.resolutionConflict])
-        var replacing = other
-        replacing.replaces = [first.subject]
-        let state = heard([replacing, first])
+        var state = SessionEvidence()
+        state.absorb(other, replacing: [first.subject])
+        state.absorb(first)
         #expect(state.outcome == SessionOutcome(status: .succeeded, evidence: .operator))
         #expect(state.discrepancies.isEmpty)
     }

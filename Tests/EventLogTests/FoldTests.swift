@@ -206,6 +206,31 @@ struct FoldTests {
         }
     }
 
+    @Test("Several openers of a changed fold rebuild it once between them")
+    func changedFoldTwice() async throws {
+        let store = InMemoryStore()
+        let log = try TallyLog<InMemoryStore>(store: store)
+        for part in 0..<60 { _ = try await log.append(Self.story(100, seed: UInt64(part))) }
+        let before = try log.replay()
+        log.close()
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    Mailbox().run {
+                        let newer = try EventLog<DoublingSchema, InMemoryStore>(store: store)
+                        let report = try newer.verify()
+                        #expect(report.isSound && report.comparedRows)
+                        newer.close()
+                    }
+                }
+            }
+        }
+        let newer = try EventLog<DoublingSchema, InMemoryStore>(store: store)
+        #expect(try newer.replay().states.map(\.sum) == before.states.map { 2 * $0.sum })
+        #expect(try newer.verify().isSound)
+        newer.close()
+    }
+
     @Test("A log whose fold another process replaced says so")
     func replacedFold() async throws {
         let store = InMemoryStore()

@@ -165,6 +165,30 @@ struct IdentityTests {
         }
     }
 
+    @Test("A repetition of what another opener appended is found", arguments: [true, false])
+    func repeatedByAnother(_ isNew: Bool) async throws {
+        let store = InMemoryStore()
+        let first = try TallyLog<InMemoryStore>(store: store)
+        let second = try TallyLog<InMemoryStore>(store: store)
+        func append(_ log: TallyLog<InMemoryStore>, _ hash: UInt128) async throws -> Bool {
+            let request = Tally.request("a", drafts: [Tally.draft(dedupe: hash)])
+            return try await log.append([request])[0].entries[0].wasThere
+        }
+        if !isNew {
+            #expect(try await !append(first, 1))
+            #expect(try await append(second, 1))
+        } else {
+            _ = try await second.append([Tally.request("b", drafts: [Tally.draft(dedupe: 8)])])
+        }
+        #expect(try await !append(first, 2))
+        #expect(try await append(second, 2))
+        #expect(try await !append(second, 3))
+        #expect(try await append(first, 3))
+        #expect(try first.verify().isSound)
+        first.close()
+        second.close()
+    }
+
     @Test("What a repeated event caused is skipped with it", arguments: Engine.allCases)
     func causedByRepeated(_ engine: Engine) async throws {
         try await withLog(engine) { log in
