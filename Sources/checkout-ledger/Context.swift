@@ -120,6 +120,9 @@ extension Context {
     func report(_ error: any Error) -> ExitCode {
         switch error {
         case OutputError.closedPipe: return .done
+        case OutputError.failed(let reason):
+            complain("OUTPUT_FAILED", "Cannot write the output: \(reason).", "Make room for it.")
+            return .failed
         case let code as ExitCode: return code
         case let error as UsageError:
             say(error.text(style: errors.terminal.style), json: error.json)
