@@ -80,7 +80,7 @@ struct ExplainedWebhook {
                 $0.field("reason", answer.reason)
                 $0.array("events") {
                     for event in answer.events {
-                        JSONValue.object(EventLine.fields(event)).write(to: &$0)
+                        $0.value(JSONValue.object(EventLine.fields(event)))
                     }
                 }
             }

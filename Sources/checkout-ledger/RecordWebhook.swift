@@ -46,7 +46,7 @@ enum RecordedWebhook {
                 $0.field("acknowledgement", receipt.acknowledgement.status)
                 $0.array("events") {
                     for event in receipt.events {
-                        JSONValue.object(EventLine.fields(event)).write(to: &$0)
+                        $0.value(JSONValue.object(EventLine.fields(event)))
                     }
                 }
             }
