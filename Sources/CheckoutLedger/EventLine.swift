@@ -26,6 +26,7 @@ public enum EventLine {
             ("sealed", recorded.hasSealedFields ? .bool(true) : nil),
             ("redacted", recorded.flags.contains(.redacted) ? .bool(true) : nil),
             ("unhandled", recorded.flags.contains(.unhandled) ? .bool(true) : nil),
+            ("understood", recorded.isUnderstood ? nil : .bool(false)),
             ("clockHeld", recorded.clockWasHeld ? .bool(true) : nil),
             ("scheme", text(event.verification?.scheme)),
             ("keyFingerprint", text(event.verification?.keyFingerprint)),

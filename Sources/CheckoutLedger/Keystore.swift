@@ -18,18 +18,26 @@ import Synchronization
 /// never used is harmless. Every process mints its own.
 final class Keystore: Sendable {
     let rows: any KeyRows
-    private let root: RootKey?
+    private let root: Result<RootKey, LedgerError>
     private let state = Mutex(State())
 
     private struct State {
         var buckets: [UInt8: AES256GCM] = [:]
         var pool: [DataKey] = []
+        /// How many keys the next commit mints: few for a process that seals one event, and
+        /// twice as many each time they were used up.
+        var batch = 4
         var bySubject: [String: DataKey] = [:]
         var byID: [[UInt8]: DataKey] = [:]
     }
 
     /// Without a root key nothing can be sealed or opened, and everything else works.
-    init(rows: any KeyRows, root: RootKey?) {
+    convenience init(rows: any KeyRows, root: RootKey?) {
+        self.init(rows: rows, root: root.map { .success($0) } ?? .failure(Self.missingRoot))
+    }
+
+    /// The same with the reason why there is none, for whoever first needs it.
+    init(rows: any KeyRows, root: Result<RootKey, LedgerError>) {
         self.rows = rows
         self.root = root
     }
@@ -38,7 +46,7 @@ final class Keystore: Sendable {
     func close() { rows.close() }
 
     /// True when private fields can be sealed and opened.
-    var isUsable: Bool { root != nil }
+    var isUsable: Bool { if case .success = root { true } else { false } }
 
     /// The key of a subject, and whether this is its first use here.
     ///
@@ -82,10 +90,10 @@ final class Keystore: Sendable {
     }
 
     private func mint(into state: inout State) throws(LedgerError) {
-        guard root != nil else { throw Self.missingRoot }
+        _ = try root.get()
         var minted: [DataKey] = []
         var written: [(key: [UInt8], value: [UInt8])] = []
-        for _ in 0..<Limits.keyPoolCount {
+        for _ in 0..<state.batch {
             let id = SecureRandom.bytes(16)
             let bucketKey = try bucket(id[0], in: &state)
             let bytes = SecureRandom.bytes(32)
@@ -95,6 +103,7 @@ final class Keystore: Sendable {
         }
         try rows.commit(written)
         state.pool = minted
+        state.batch = min(state.batch * 2, Limits.keyPoolCount)
     }
 
     /// Opens a bucket's key; the first use in a ledger makes all of them, in one commit.
@@ -102,7 +111,9 @@ final class Keystore: Sendable {
         _ number: UInt8, in state: inout State
     ) throws(LedgerError) -> AES256GCM {
         if let cipher = state.buckets[number] { return cipher }
-        guard let root, let rootCipher = AES256GCM(key: root.bytes) else { throw Self.missingRoot }
+        guard let rootCipher = AES256GCM(key: try root.get().bytes) else {
+            throw Self.missingRoot
+        }
         let name = Self.bucketRow(number)
         if try rows.value(name) == nil { try makeBuckets(rootCipher) }
         guard let wrapped = try rows.value(name),

@@ -75,19 +75,31 @@ extension Ledger where Store == LMDBStore {
             throw LedgerError(error)
         }
         do throws(LedgerError) {
-            let keys = directory + "/keys"
-            // A copy that was made without its keys can be read, but for what is sealed.
-            let isWithoutKeys = options.isReadOnly && !Files.exists(keys + "/data.mdb")
-            let rows: any KeyRows =
-                isWithoutKeys
-                ? InMemoryKeyRows()
-                : try LMDBKeyRows(directory: keys, isReadOnly: options.isReadOnly)
-            let root = try rootKey(of: log.identity.id.bytes, rows, options)
             return Ledger(
-                log: log, keystore: Keystore(rows: rows, root: root),
+                log: log, keystore: try keystore(of: log.identity.id.bytes, directory, options),
                 redactor: options.redactor, ids: options.ids, providers: options.providers)
         } catch {
             log.close()
+            throw error
+        }
+    }
+
+    private static func keystore(
+        of ledgerID: [UInt8], _ directory: String, _ options: LedgerOptions
+    ) throws(LedgerError) -> Keystore {
+        let keys = directory + "/keys"
+        // A copy that was made without its keys can be read, but for what is sealed.
+        let isWithoutKeys = options.isReadOnly && !Files.exists(keys + "/data.mdb")
+        let rows: any KeyRows =
+            isWithoutKeys
+            ? InMemoryKeyRows()
+            : try LMDBKeyRows(directory: keys, isReadOnly: options.isReadOnly)
+        do throws(LedgerError) {
+            return Keystore(rows: rows, root: try rootKey(of: ledgerID, rows, options))
+        } catch {
+            // Most reading needs no key: whoever opens a sealed field hears what is wrong with it.
+            if options.isReadOnly { return Keystore(rows: rows, root: .failure(error)) }
+            rows.close()
             throw error
         }
     }

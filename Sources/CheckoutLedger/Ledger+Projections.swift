@@ -62,19 +62,27 @@ extension Ledger {
                         reason: .init(session.state.evidence)))
             }
         }
-        try read { (snapshot) throws(LedgerError) in
-            try snapshot.each { snapshot in
-                try snapshot.forEachOpen { stream, openedAt in
-                    guard !latest.overflow, openedAt <= latest.partialValue,
-                        let session = try snapshot.session(leadingOrWith: stream),
-                        session.state.isAwaitingOutcome
-                    else { return .more }
-                    return try body(
-                        AbandonedSession(
-                            session: session, openedAt: Instant(microseconds: openedAt),
-                            reason: .init(session.state.evidence)))
+        try forEachPage { (snapshot, from, page) throws in
+            var next: UInt64?
+            try snapshot.forEachOpen(from: from) { stream, openedAt in
+                guard page.count < Limits.sessionsPerPage else {
+                    next = stream
+                    return .stop
                 }
+                guard !latest.overflow, openedAt <= latest.partialValue,
+                    let session = try snapshot.session(leadingOrWith: stream),
+                    session.state.isAwaitingOutcome,
+                    try snapshot.firstOpen(of: session) == stream
+                else { return .more }
+                page.append(
+                    AbandonedSession(
+                        session: session, openedAt: Instant(microseconds: openedAt),
+                        reason: .init(session.state.evidence)))
+                return .more
             }
+            return next
+        } _: { (session: AbandonedSession) throws(LedgerError) in
+            try body(session)
         }
     }
 
@@ -85,31 +93,36 @@ extension Ledger {
     public func forEachFinalOutcome(
         from position: UInt64 = 0, _ body: (FinalOutcome) throws(LedgerError) -> ScanStep
     ) throws(LedgerError) {
-        try read { (snapshot) throws(LedgerError) in
-            try snapshot.each { snapshot in
-                try snapshot.forEachOutcome(from: position) { position, row in
-                    let row = try row.withUnsafeBytes { try OutcomeRow(decoding: $0) }
-                    guard row.outcome != nil,
-                        let state = try snapshot.state(of: row.stream),
-                        state.trace.outcomeAt == position,
-                        let session = try snapshot.session(leadingOrWith: row.stream),
-                        let outcome = session.outcome
-                    else { return .more }
-                    return try body(
-                        FinalOutcome(session: session, outcome: outcome, position: position))
+        try forEachPage { (snapshot, from, page) throws in
+            var next: UInt64?
+            try snapshot.forEachOutcome(from: max(from, position)) { position, row in
+                guard page.count < Limits.sessionsPerPage else {
+                    next = position
+                    return .stop
                 }
+                let row = try row.withUnsafeBytes { try OutcomeRow(decoding: $0) }
+                // A joined session has a row in each of its streams; the latest one speaks.
+                guard row.outcome != nil,
+                    let session = try snapshot.session(leadingOrWith: row.stream),
+                    session.state.trace.outcomeAt == position, let outcome = session.outcome
+                else { return .more }
+                page.append(FinalOutcome(session: session, outcome: outcome, position: position))
+                return .more
             }
+            return next
+        } _: { (outcome: FinalOutcome) throws(LedgerError) in
+            try body(outcome)
         }
     }
 
     /// Lends every session with a contradiction in it: the projection `Discrepancies`.
     ///
-    /// Orders paid by several sessions are among them.
+    /// Orders paid by several sessions are among them, and deliveries that were set aside.
     public func forEachDiscrepancy(
         _ body: (Session, [Discrepancy]) throws(LedgerError) -> ScanStep
     ) throws(LedgerError) {
         let twice = try streamsOfOrdersPaidTwice()
-        try forEachSession { (session) throws(LedgerError) in
+        try forEachStream { (session) throws(LedgerError) in
             var found = session.state.evidence.discrepancies
             if session.streams.contains(where: twice.contains) {
                 found.append(
@@ -131,9 +144,14 @@ extension Ledger {
             try snapshot.each { snapshot in
                 for sharing in try snapshot.streamsSharingOrders() {
                     var leaders: Set<UInt64> = []
+                    var subscriptions: Set<String> = []
                     for stream in sharing {
                         let session = try snapshot.session(at: stream, before: limit, scope: nil)
                         guard let session, session.outcome?.status == .succeeded else { continue }
+                        // A renewal carries the order of the checkout that began it.
+                        let own = session.ids.subscriptions
+                        guard subscriptions.isDisjoint(with: own) else { continue }
+                        subscriptions.formUnion(own)
                         leaders.formUnion(session.streams.prefix(1))
                     }
                     if leaders.count > 1 { found.formUnion(leaders) }

@@ -48,22 +48,61 @@ extension Ledger {
 
     /// Lends every session, in order of arrival: the projection `CurrentSessions`.
     ///
-    /// Constant memory: nothing but the session at hand is held. With a past moment every session
-    /// is folded anew up to it.
+    /// Streams that tell of no checkout (refused deliveries, lone notes) are left out; see
+    /// `Session.isCheckout`. Bounded memory: a page of sessions is read on a snapshot of its own
+    /// and lent outside of it, so a slow reader holds nothing up; each session is exact at the
+    /// time its page is read. With a past moment every session is folded anew up to it.
     public func forEachSession(
         asOf moment: LedgerMoment = .now,
         _ body: (Session) throws(LedgerError) -> ScanStep
     ) throws(LedgerError) {
-        try read { (snapshot) throws(LedgerError) in
+        try forEachStream(asOf: moment) { (session) throws(LedgerError) in
+            session.isCheckout ? try body(session) : .more
+        }
+    }
+
+    /// The same with the streams that tell of no checkout.
+    func forEachStream(
+        asOf moment: LedgerMoment = .now,
+        _ body: (Session) throws(LedgerError) -> ScanStep
+    ) throws(LedgerError) {
+        try forEachPage { (snapshot, from, page) throws in
             let limit = try snapshot.limit(of: moment)
-            try snapshot.each { (snapshot) throws in
-                try snapshot.forEachState { stream, state in
-                    guard state.trace.firstPosition < limit else { return .more }
-                    guard let session = try snapshot.session(leadBy: stream, state, before: limit)
-                    else { return .more }
-                    return try body(session)
+            var next: UInt64?
+            try snapshot.forEachState(from: from) { stream, state in
+                guard page.count < Limits.sessionsPerPage else {
+                    next = stream
+                    return .stop
                 }
+                if state.trace.firstPosition < limit,
+                    let session = try snapshot.session(leadBy: stream, state, before: limit)
+                {
+                    page.append(session)
+                }
+                return .more
             }
+            return next
+        } _: { (session) throws(LedgerError) in
+            try body(session)
+        }
+    }
+
+    /// Reads pages on short snapshots and lends their rows outside of them.
+    ///
+    /// `read` fills a page from a key on, and gives the key of the next one; nil at the end.
+    func forEachPage<Row>(
+        _ read: (borrowing Snapshot<CheckoutSchema, Store>, UInt64, inout [Row]) throws -> UInt64?,
+        _ body: (Row) throws(LedgerError) -> ScanStep
+    ) throws(LedgerError) {
+        var next: UInt64? = 0
+        while let from = next {
+            var page: [Row] = []
+            do {
+                next = try log.read { try read($0, from, &page) }
+            } catch {
+                throw LedgerError(any: error)
+            }
+            for row in page where try body(row) == .stop { return }
         }
     }
 

@@ -33,8 +33,10 @@ public enum Limits {
     static let bytesPerImport = 2 << 20
     /// Records after which an export lets go of its snapshot and takes a new one.
     static let recordsPerExportSlice: UInt64 = 8_192
-    /// Data keys minted in one commit.
+    /// Most data keys minted in one commit; a ledger that seals little mints fewer.
     static let keyPoolCount = 256
+    /// Sessions read on one snapshot.
+    static let sessionsPerPage = 256
     /// Sessions whose data key is kept at hand.
     static let cachedKeys = 8_192
 }

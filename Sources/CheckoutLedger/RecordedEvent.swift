@@ -25,10 +25,16 @@ public struct RecordedEvent: Sendable, Hashable {
     public let event: CheckoutEvent
     /// The payload as stored.
     public let payload: EventPayload
+    /// False when a newer build wrote values that this one does not know: the event is then shown
+    /// as far as it can be, as a hint of the ledger's own, and takes no part in any state.
+    public let isUnderstood: Bool
 
-    /// Reads a record; throws `PayloadError` when it was written by a newer build or is damaged.
+    /// Reads a record; throws `PayloadError` when its payload is damaged.
     init(_ record: borrowing RecordView) throws(PayloadError) {
-        guard let fact = Fact(record) else { throw PayloadError(offset: 0) }
+        let known = Fact(record)
+        let type = EventType(rawValue: record.type)
+        let fact = known ?? Fact(type: type, source: .ledger, evidence: .hint)
+        isUnderstood = known != nil && !type.isUnknown
         let bytes = record.payload.withUnsafeBytes { Array($0) }
         let payload = try EventPayload(decoding: bytes)
         position = record.position

@@ -20,6 +20,12 @@ public struct Session: Sendable, Hashable {
     /// What is held true; nil while nothing is known for certain.
     public var outcome: SessionOutcome? { state.evidence.outcome }
 
+    /// False for a stream that tells of no checkout: a refused or unhandled delivery, a lone note.
+    public var isCheckout: Bool {
+        !ids.sessions.isEmpty || !ids.payments.isEmpty || !ids.refunds.isEmpty
+            || !ids.disputes.isEmpty || !ids.subscriptions.isEmpty
+    }
+
     /// The ids under which a further event finds this session.
     var routingIDs: ProviderIDs {
         var routing = ProviderIDs()

@@ -82,6 +82,17 @@ extension Snapshot where Schema == CheckoutSchema {
         try session(at: stream, before: end, scope: nil)
     }
 
+    /// The first of a session's streams that stands among the open ones.
+    func firstOpen(of session: Session) throws(LogError) -> UInt64? {
+        if session.streams.count == 1 { return session.streams[0] }
+        for stream in session.streams.sorted() {
+            if let state = try state(of: stream), CheckoutSchema.openedAt(state) != nil {
+                return stream
+            }
+        }
+        return nil
+    }
+
     /// Joins the states of a group; the named stream that began first leads it.
     private func joined(
         _ group: [UInt64], before limit: UInt64, scope: AccountScope?
@@ -97,6 +108,9 @@ extension Snapshot where Schema == CheckoutSchema {
             whole.evidence.join(part.state.evidence)
             whole.trace.merge(part.state.trace)
         }
+        // Each stream has its own row of the outcomes; the latest is the session's.
+        let decided = parts.map(\.state.trace.outcomeAt).filter { $0 != .max }
+        whole.trace.outcomeAt = decided.max() ?? .max
         return try session(of: parts.map(\.stream), whole, before: limit, scope: scope)
     }
 

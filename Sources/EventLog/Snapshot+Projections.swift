@@ -1,19 +1,22 @@
 /// The built-in projections: rows as of the watermark, and the tail folded over them.
 extension Snapshot {
-    /// Lends every stream's exact state, in order of their numbers.
+    /// Lends every stream's exact state, in order of their numbers, from `stream` on.
     ///
     /// Throws what `body` throws, and `DAMAGED`.
-    public func forEachState(_ body: (UInt64, Schema.State) throws -> ScanStep) throws {
-        try forEachStateEnd { stream, state, _, _ in try body(stream, state) }
+    public func forEachState(
+        from stream: UInt64 = 0, _ body: (UInt64, Schema.State) throws -> ScanStep
+    ) throws {
+        try forEachStateEnd(from: stream) { stream, state, _, _ in try body(stream, state) }
     }
 
     /// The same with the position of the stream's last record and how many it has.
     func forEachStateEnd(
+        from stream: UInt64 = 0,
         _ body: (UInt64, Schema.State, UInt64, UInt32) throws -> ScanStep
     ) throws {
         let (tail, set) = try currentTail()
-        let touched = tail.heads.keys.sorted()
-        try merge(set.streams, touched) { (stream, row) throws(LogError) in
+        let touched = tail.heads.keys.filter { $0 >= stream }.sorted()
+        try merge(set.streams, from: stream, touched) { (stream, row) throws(LogError) in
             if let known = tail.row(of: stream) { return known }
             guard let row else { return nil }
             return try StreamRow(stored: row, stream: stream, Schema.self)
@@ -22,13 +25,16 @@ extension Snapshot {
         }
     }
 
-    /// Lends every open stream and when it was opened, µs since 1970, in order of their numbers.
+    /// Lends every open stream and when it was opened, µs since 1970, in order of their numbers,
+    /// from `stream` on.
     ///
     /// Throws what `body` throws, and `DAMAGED`.
-    public func forEachOpen(_ body: (UInt64, Int64) throws -> ScanStep) throws {
+    public func forEachOpen(
+        from stream: UInt64 = 0, _ body: (UInt64, Int64) throws -> ScanStep
+    ) throws {
         let (tail, set) = try currentTail()
-        let touched = tail.heads.keys.sorted()
-        try merge(set.open, touched) { (stream, row) throws(LogError) in
+        let touched = tail.heads.keys.filter { $0 >= stream }.sorted()
+        try merge(set.open, from: stream, touched) { (stream, row) throws(LogError) in
             if let known = tail.row(of: stream) { return Schema.openedAt(known.state) }
             guard let row else { return nil }
             guard row.byteCount == 8 else { throw .damagedRow("The open row of stream \(stream)") }
@@ -73,7 +79,7 @@ extension Snapshot {
 
     /// Walks a table's rows and the touched streams together, each stream once, in order.
     private func merge<Value>(
-        _ table: LogTable, _ touched: [UInt64],
+        _ table: LogTable, from stream: UInt64, _ touched: [UInt64],
         value: (UInt64, RawSpan?) throws(LogError) -> Value?,
         _ body: (UInt64, Value) throws -> ScanStep
     ) throws {
@@ -92,7 +98,7 @@ extension Snapshot {
                 return .stop
             }
         }
-        try reader.scan(table, from: 0) { (stream, row) throws(LogError) in
+        try reader.scan(table, from: stream) { (stream, row) throws(LogError) in
             while next < touched.count, touched[next] < stream {
                 next += 1
                 if try lend(touched[next - 1], nil) == .stop { return .stop }

@@ -30,16 +30,12 @@ extension Entry {
         let limit = context.command.integer("limit") ?? .max
         let ledger = try context.ledger()
         let instant = try context.instantAsOf(ledger)
-        var seen: Set<[UInt64]> = []
         var failure: OutputError?
         try ledger.forEachAbandonedSession(
             asOf: instant, olderThan: context.command.microseconds("older-than") ?? 0,
             known: context.asOf
         ) { (abandoned) throws(LedgerError) in
-            let streams = abandoned.session.streams
-            // A session of several streams comes up with each that is open.
-            guard streams.count == 1 || seen.insert(streams).inserted,
-                provider == nil || provider == abandoned.session.scope.provider.rawValue
+            guard provider == nil || provider == abandoned.session.scope.provider.rawValue
             else { return .more }
             let row = AbandonedRow(abandoned: abandoned, instant: instant)
             do throws(OutputError) {

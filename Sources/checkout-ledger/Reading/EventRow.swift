@@ -39,6 +39,7 @@ enum EventRow {
             ("sealed", "true when private fields are sealed in it"),
             ("redacted", "true when something was masked before it was stored"),
             ("unhandled", "true when the adapter did not know its type"),
+            ("understood", "false when a newer version wrote what this one cannot read"),
             ("clockHeld", "true when the machine's clock had jumped back"),
             ("scheme", "how the webhook was signed"),
             ("keyFingerprint", "names the key that verified it, without showing it"),

@@ -40,13 +40,6 @@ struct SessionRow {
 
     var needsReview: Bool { discrepancies.contains { $0.needsReview } }
 
-    /// False for streams that tell of no checkout: forged or unhandled deliveries, lone notes.
-    var isCheckout: Bool {
-        let ids = session.ids
-        return !ids.sessions.isEmpty || !ids.payments.isEmpty || !ids.refunds.isEmpty
-            || !ids.disputes.isEmpty || !ids.subscriptions.isEmpty || !discrepancies.isEmpty
-    }
-
     func write(to writer: inout JSONWriter) {
         let evidence = session.state.evidence
         let trace = session.state.trace

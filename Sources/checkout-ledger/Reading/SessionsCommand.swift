@@ -43,7 +43,7 @@ extension Entry {
         var failure: OutputError?
         try ledger.forEachSession(asOf: moment) { (session) throws(LedgerError) in
             let row = SessionRow(session, ordersPaidTwice: twice)
-            guard row.isCheckout, filter.holds(row) else { return .more }
+            guard filter.holds(row) else { return .more }
             do throws(OutputError) {
                 try list.add(json: row.write) { row.cells(context) }
             } catch {
