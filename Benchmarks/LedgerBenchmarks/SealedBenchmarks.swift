@@ -88,11 +88,9 @@ func benchmarkLedger(in directory: String) throws -> Ledger<LMDBStore> {
 }
 
 private func record(
-    _ entries: [(number: Int, entry: EventEntry)], in ledger: Ledger<LMDBStore>, writers: Int
+    _ entries: [(session: Int, item: EventEntry)], in ledger: Ledger<LMDBStore>, writers: Int
 ) async throws -> Double {
-    var shares = [[EventEntry]](repeating: [], count: writers)
-    for (number, entry) in entries { shares[number % writers].append(entry) }
-    let parts = shares
+    let parts = shares(of: entries, for: writers)
     return try await nanoseconds {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for part in parts {
