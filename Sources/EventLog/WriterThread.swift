@@ -134,9 +134,10 @@ final class WriterThread: Sendable {
     /// Lets callers that were answered together come back together, for as long as they keep coming.
     ///
     /// Without it the first ones to return get a transaction of their own, and twice as many are
-    /// written. No timer: it ends when all are back or nobody came while the others had their turn.
+    /// written; and a lone caller that comes right back has to wake the thread, which takes longer
+    /// than it stays awake for here. No timer: it ends when all are back or nobody came while
+    /// others had their turn.
     private func letReturn(_ answered: Int) {
-        guard answered > 1 else { return }
         var seen = 0
         var quiet = 0
         while seen < answered, quiet < Limits.yieldsForReturningCallers {
