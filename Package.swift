@@ -99,7 +99,10 @@ let package = Package(
         tests("ProviderTests", ["DodoPayments", "Stripe"]),
         tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
-        tests("CommandLineTests", ["checkout-ledger"]),
+        tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
+        tests(
+            "ReadmeTests",
+            ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),
         tests("TidyTests", []),
     ]
 )

@@ -1,9 +1,9 @@
-import CheckoutModel
-import ProviderKit
+package import CheckoutModel
+package import ProviderKit
 
 extension CheckoutEvent {
     /// A provider's event in the ledger's words; nil when it says nothing about a checkout.
-    init?(
+    package init?(
         _ event: ProviderEvent, source: EventSource, scope: AccountScope, deliveryID: String?
     ) {
         let type: EventType

@@ -97,6 +97,14 @@ public enum EventLine {
         return EventEntry(event, name: name)
     }
 
+    /// True for one whole JSON object, whatever it says: a line that was not torn.
+    static func isObject(_ line: [UInt8]) -> Bool {
+        guard case .object? = try? JSONValue(json: line, limit: Limits.lineBytes) else {
+            return false
+        }
+        return true
+    }
+
     private static func note(_ line: [UInt8], name: String) -> EventEntry {
         let event = CheckoutEvent(
             .noteAdded, source: .host, provider: "import",

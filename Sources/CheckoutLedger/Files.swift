@@ -9,38 +9,48 @@
 /// Without Foundation, which would double the command's start-up.
 public enum Files {
     /// The whole content; throws `FILE_FAILED` when it is longer than `limit`.
-    public static func read(_ path: String, limit: Int = .max) throws(LedgerError) -> [UInt8] {
+    public static func read(
+        _ path: String, limit: Int = .max, isStopped: () -> Bool = { false }
+    ) throws(LedgerError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("read", path) }
         defer { close(descriptor) }
-        return try read(descriptor, named: path, limit: limit)
+        return try read(descriptor, named: path, limit: limit, isStopped: isStopped)
     }
 
     /// The whole rest of an open descriptor, such as standard input.
+    ///
+    /// `isStopped` is asked when a signal came between; throws `INTERRUPTED` where it says so.
     public static func read(
-        _ descriptor: Int32, named path: String, limit: Int = .max
+        _ descriptor: Int32, named path: String, limit: Int = .max,
+        isStopped: () -> Bool = { false }
     ) throws(LedgerError) -> [UInt8] {
         var content: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = chunk.withUnsafeMutableBytes {
-                #if canImport(Glibc)
-                    Glibc.read(descriptor, $0.baseAddress, $0.count)
-                #else
-                    Darwin.read(descriptor, $0.baseAddress, $0.count)
-                #endif
-            }
+            let count = chunk.withUnsafeMutableBytes { read(descriptor, $0, isStopped) }
             if count == 0 { return content }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw failure("read", path)
-            }
+            guard count > 0 else { throw failure("read", path) }
             content += chunk[..<count]
             guard content.count <= limit else {
                 throw LedgerError(
                     .tooLong, "\(path) is longer than \(limit) bytes.",
                     hint: "Check that it is the right file.")
             }
+        }
+    }
+
+    /// As the system's own `read`, begun again where a signal came between.
+    static func read(
+        _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ isStopped: () -> Bool
+    ) -> Int {
+        while true {
+            #if canImport(Glibc)
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            #else
+                let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+            #endif
+            if count >= 0 || errno != EINTR || isStopped() { return count }
         }
     }
 
@@ -120,6 +130,11 @@ public enum Files {
     }
 
     static func failure(_ verb: String, _ path: String) -> LedgerError {
+        if errno == EINTR {
+            return LedgerError(
+                .interrupted, "Interrupted while waiting for \(path).",
+                hint: "What was recorded before stays.")
+        }
         let reason = String(cString: strerror(errno))
         return LedgerError(
             .fileFailed, "Cannot \(verb) \(path): \(reason).", hint: "Check the path and its owner."

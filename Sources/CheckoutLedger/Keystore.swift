@@ -17,7 +17,7 @@ import Synchronization
 /// Keys are minted ahead, many in one commit, and handed out only after that commit; one that is
 /// never used is harmless. Every process mints its own.
 final class Keystore: Sendable {
-    private let rows: any KeyRows
+    let rows: any KeyRows
     private let root: RootKey?
     private let state = Mutex(State())
 
@@ -167,6 +167,8 @@ final class Keystore: Sendable {
 
 /// Where wrapped keys are kept: ordered rows, one durable commit at a time.
 protocol KeyRows: Sendable {
+    /// True before the first key was made.
+    func isEmpty() throws(LedgerError) -> Bool
     func value(_ key: [UInt8]) throws(LedgerError) -> [UInt8]?
     func commit(_ rows: [(key: [UInt8], value: [UInt8])]) throws(LedgerError)
     func commitIfAbsent(_ rows: [(key: [UInt8], value: [UInt8])]) throws(LedgerError)
@@ -178,6 +180,8 @@ final class InMemoryKeyRows: KeyRows {
     private let held = Mutex<[[UInt8]: [UInt8]]>([:])
 
     func close() {}
+
+    func isEmpty() -> Bool { held.withLock { $0.isEmpty } }
 
     func value(_ key: [UInt8]) -> [UInt8]? { held.withLock { $0[key] } }
 

@@ -22,9 +22,23 @@ final class LMDBKeyRows: KeyRows {
     func close() { environment.close() }
 
     /// True before the first key was made.
-    func isEmpty() throws(LedgerError) -> Bool {
+    func isEmpty() throws(LedgerError) -> Bool { try count() == 0 }
+
+    /// Copies the keys, as they are now, into a directory that has none yet; how many rows.
+    func copy(to directory: String) throws(LedgerError) -> Int {
         do {
-            return try environment.read { try $0.count(keys) } == 0
+            try environment.copy(compactingTo: directory)
+        } catch {
+            throw LedgerError(storage: error)
+        }
+        let copied = try LMDBKeyRows(directory: directory, isReadOnly: true)
+        defer { copied.close() }
+        return try copied.count()
+    }
+
+    private func count() throws(LedgerError) -> Int {
+        do {
+            return try environment.read { try $0.count(keys) }
         } catch {
             throw LedgerError(storage: error)
         }

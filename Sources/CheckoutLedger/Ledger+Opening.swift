@@ -75,8 +75,13 @@ extension Ledger where Store == LMDBStore {
             throw LedgerError(error)
         }
         do throws(LedgerError) {
-            let rows = try LMDBKeyRows(
-                directory: directory + "/keys", isReadOnly: options.isReadOnly)
+            let keys = directory + "/keys"
+            // A copy that was made without its keys can be read, but for what is sealed.
+            let isWithoutKeys = options.isReadOnly && !Files.exists(keys + "/data.mdb")
+            let rows: any KeyRows =
+                isWithoutKeys
+                ? InMemoryKeyRows()
+                : try LMDBKeyRows(directory: keys, isReadOnly: options.isReadOnly)
             let root = try rootKey(of: log.identity.id.bytes, rows, options)
             return Ledger(
                 log: log, keystore: Keystore(rows: rows, root: root),
@@ -89,7 +94,7 @@ extension Ledger where Store == LMDBStore {
 
     /// The root key, made where there are no keys yet that one should open.
     private static func rootKey(
-        of ledgerID: [UInt8], _ rows: LMDBKeyRows, _ options: LedgerOptions
+        of ledgerID: [UInt8], _ rows: any KeyRows, _ options: LedgerOptions
     ) throws(LedgerError) -> RootKey? {
         let path =
             options.rootKeyPath

@@ -43,12 +43,25 @@ extension Ledger {
     /// Lends the sessions that were shown, have no outcome, and were opened at or before
     /// `instant` less `patience`, in order of arrival: the projection `AbandonedSessions`.
     ///
-    /// Each may have been paid. The caller's instant decides, never a clock of ours.
+    /// Each may have been paid. The caller's instant decides, never a clock of ours. With a past
+    /// moment every session is folded anew up to it, so that those resolved since are among them.
     public func forEachAbandonedSession(
-        asOf instant: Instant, olderThan patience: Int64 = 0,
+        asOf instant: Instant, olderThan patience: Int64 = 0, known moment: LedgerMoment = .now,
         _ body: (AbandonedSession) throws(LedgerError) -> ScanStep
     ) throws(LedgerError) {
         let latest = instant.microseconds.subtractingReportingOverflow(patience)
+        guard moment == .now else {
+            return try forEachSession(asOf: moment) { (session) throws(LedgerError) in
+                let openedAt = session.state.trace.openedAt
+                guard !latest.overflow, openedAt <= latest.partialValue,
+                    session.state.isAwaitingOutcome
+                else { return .more }
+                return try body(
+                    AbandonedSession(
+                        session: session, openedAt: Instant(microseconds: openedAt),
+                        reason: .init(session.state.evidence)))
+            }
+        }
         try read { (snapshot) throws(LedgerError) in
             try snapshot.each { snapshot in
                 try snapshot.forEachOpen { stream, openedAt in
@@ -106,19 +119,21 @@ extension Ledger {
         }
     }
 
-    /// Streams of paid sessions whose order another paid session shares.
+    /// Streams of paid sessions whose order another paid session shares, as believed at a moment.
     ///
     /// Holds only those.
-    func streamsOfOrdersPaidTwice() throws(LedgerError) -> Set<UInt64> {
+    package func streamsOfOrdersPaidTwice(
+        asOf moment: LedgerMoment = .now
+    ) throws(LedgerError) -> Set<UInt64> {
         try read { (snapshot) throws(LedgerError) in
+            let limit = try snapshot.limit(of: moment)
             var found: Set<UInt64> = []
             try snapshot.each { snapshot in
                 for sharing in try snapshot.streamsSharingOrders() {
                     var leaders: Set<UInt64> = []
                     for stream in sharing {
-                        guard let session = try snapshot.session(leadingOrWith: stream),
-                            session.outcome?.status == .succeeded
-                        else { continue }
+                        let session = try snapshot.session(at: stream, before: limit, scope: nil)
+                        guard let session, session.outcome?.status == .succeeded else { continue }
                         leaders.formUnion(session.streams.prefix(1))
                     }
                     if leaders.count > 1 { found.formUnion(leaders) }

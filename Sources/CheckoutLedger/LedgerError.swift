@@ -58,6 +58,8 @@ extension LedgerError.Code {
     public static let malformedKey = Self(rawValue: "MALFORMED_KEY")
     /// A file cannot be read or written.
     public static let fileFailed = Self(rawValue: "FILE_FAILED")
+    /// A signal asked to stop while input was awaited.
+    public static let interrupted = Self(rawValue: "INTERRUPTED")
     /// A file is not what it says; nothing of it was taken.
     public static let damagedFile = Self(rawValue: "DAMAGED_FILE")
     /// An event line misses a field or has one that makes no sense.

@@ -21,6 +21,18 @@ public enum Limits {
     static let refusedBodyBytes = 16 * 1_024
     /// Most bytes of a delivery's header fields that are kept; more are dropped from the end.
     static let headerBytes = 8 * 1_024
+    /// Longest line of a file of JSON lines, in bytes: a record of any size fits.
+    public static let lineBytes = 1 << 20
+    /// Bytes that are read from a file at a time.
+    static let readBytes = 65_536
+    /// Records and bytes of an export that are restored in one transaction.
+    static let recordsPerRestore = 1_024
+    static let bytesPerRestore = 4 << 20
+    /// Lines and bytes of an import of event lines that are recorded in one transaction.
+    static let linesPerImport = 512
+    static let bytesPerImport = 2 << 20
+    /// Records after which an export lets go of its snapshot and takes a new one.
+    static let recordsPerExportSlice: UInt64 = 8_192
     /// Data keys minted in one commit.
     static let keyPoolCount = 256
     /// Sessions whose data key is kept at hand.

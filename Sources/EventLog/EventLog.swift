@@ -113,8 +113,8 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
 
     /// Writes the projections' rows now; readers see no difference, only the next start does.
     ///
-    /// Blocks its caller. Throws `STORAGE_FULL`, `STORAGE_FAILED`, `OUTCOME_UNKNOWN`, `LOG_STOPPED`,
-    /// `LOG_CLOSED`, `DAMAGED`.
+    /// Blocks its caller. Throws `STORAGE_FULL`, `STORAGE_FAILED`, `OUTCOME_UNKNOWN`,
+    /// `LOG_STOPPED`, `LOG_CLOSED`, `DAMAGED`.
     public func checkpoint() throws(LogError) {
         try onWriter { (core) throws(LogError) in try core.checkpoint() }
     }

@@ -105,7 +105,7 @@ enum StreamField {
 /// | key                           | value                                             |
 /// |-------------------------------|---------------------------------------------------|
 /// | 0x00                          | size u64be ‖ frontier hashes, largest subtree first |
-/// | 0x01 ‖ level u8 ‖ index u64be | hash of the full subtree of 2^level leaves; levels 8, 16, 24 … |
+/// | 0x01 ‖ level u8 ‖ index u64be | hash of the full subtree of 2^level leaves; every 8th level |
 enum TreeKey {
     static let frontier: [UInt8] = [0x00]
     static let node: UInt8 = 0x01
@@ -141,7 +141,7 @@ enum BlockField {
 /// | `format`      | ASCII `event-log` ‖ version u8                                          |
 /// | `ledger`      | 16 random bytes ‖ created-at µs i64 ‖ epoch u32                         |
 /// | `projections` | live set u8 (0 = A, 1 = B) ‖ 3 zero bytes ‖ fold version u32 ‖ watermark u64 |
-/// | `rebuild`     | owner u64 ‖ fold version u32 ‖ 4 zero bytes ‖ watermark u64; there while one runs |
+/// | `rebuild`     | owner u64 ‖ fold version u32 ‖ 4 zero bytes ‖ position u64; only during one |
 enum MetaKey {
     static let format: [UInt8] = Array("format".utf8)
     static let ledger: [UInt8] = Array("ledger".utf8)

@@ -16,8 +16,7 @@ final class TailCache<Schema: LogSchema>: Sendable {
             if tail.base > mark.position || tail.count > Limits.cachedStreams {
                 tail = Tail(at: mark.position)
             }
-            // A reader's tail is never written: what is dirty is of no use, and neither are outcomes
-            // that the rows have.
+            // A reader's tail is never written: outcomes that the rows have are of no use.
             tail.forgetOutcomes(before: min(mark.position, tail.end))
             do throws(LogError) {
                 try tail.catchUp(to: end, reader, mark.set)

@@ -41,7 +41,10 @@ enum SectionTitle: String, Sendable, CaseIterable {
 /// Every command of the program: adding one is a file beside this and a line here.
 enum CommandTable {
     static let entries: [Entry] = [
-        .initialise
+        .demo, .initialise,
+        .record, .resolve, .note, .explain,
+        .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .asOf, .stats,
+        .verify, .replay, .providers, .export, .importing, .backup,
     ]
 
     static let tree = CommandTree(

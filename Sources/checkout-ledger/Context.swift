@@ -52,17 +52,28 @@ final class Context: Sendable {
         return Files.exists(home + "/data.mdb") ? home : local
     }
 
-    /// Opens the ledger, once; `writing` where the command may add to it.
-    func ledger(writing: Bool = false) throws -> Ledger<LMDBStore> {
+    /// Opens the ledger, once; `writing` where the command may add to it, `masking` with secrets
+    /// that no record may show; at `path` instead of the usual place.
+    func ledger(
+        writing: Bool = false, masking secrets: [String] = [], at path: String? = nil
+    ) throws -> Ledger<LMDBStore> {
         if let ledger = opened.withLock({ $0 }) { return ledger }
-        let ledger = try Ledger.open(at: ledgerPath, options: try options(writing: writing))
+        var options = try options(writing: writing)
+        options.redactor = Redactor(secrets: secrets)
+        let ledger = try Ledger.open(at: path ?? ledgerPath, options: options)
         opened.withLock { $0 = ledger }
         return ledger
     }
 
     /// Makes a ledger, which `ledger()` then gives.
-    func createLedger(at path: String) throws -> Ledger<LMDBStore> {
-        let ledger = try Ledger.create(at: path, options: try options(writing: true))
+    func createLedger(
+        at path: String, clock: any LogClock = SystemLogClock(),
+        ids: any LogIDSource = RandomLogIDSource()
+    ) throws -> Ledger<LMDBStore> {
+        var options = try options(writing: true)
+        options.clock = clock
+        options.ids = ids
+        let ledger = try Ledger.create(at: path, options: options)
         opened.withLock { $0 = ledger }
         return ledger
     }
@@ -89,6 +100,14 @@ final class Context: Sendable {
     /// This moment; commands ask here and nowhere else.
     var now: Instant { Instant(microseconds: SystemLogClock().now()) }
 
+    /// True when standard output is a pipe that nobody reads any more; costs one system call.
+    ///
+    /// For a command that waits: it would learn of it only by its next write, which may never come.
+    var isReaderGone: Bool {
+        var pipe = pollfd(fd: 1, events: 0, revents: 0)
+        return poll(&pipe, 1, 0) == 1 && pipe.revents & Int16(POLLERR) != 0
+    }
+
     /// An environment variable that is set and not empty.
     static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
@@ -101,6 +120,9 @@ extension Context {
     func report(_ error: any Error) -> ExitCode {
         switch error {
         case OutputError.closedPipe: return .done
+        case OutputError.failed(let reason):
+            complain("OUTPUT_FAILED", "Cannot write the output: \(reason).", "Make room for it.")
+            return .failed
         case let code as ExitCode: return code
         case let error as UsageError:
             say(error.text(style: errors.terminal.style), json: error.json)
@@ -126,13 +148,18 @@ extension Context {
     }
 
     private func say(_ text: String, json: [UInt8]) {
-        errors.say(isJSON ? String(decoding: json, as: UTF8.self) : text)
+        // Both end with their line break; nobody is left to tell when standard error is gone.
+        try? errors.write(isJSON ? json : Array(text.utf8))
+        try? errors.flush()
     }
 
     private static func exitCode(_ code: LedgerError.Code) -> ExitCode {
         switch code {
         case .rootKeyMissing, .malformedKey: .credentials
-        case LedgerError.Code(rawValue: "DAMAGED"), .damagedFile: .integrity
+        case .interrupted: .interrupted
+        case LedgerError.Code(rawValue: "DAMAGED"), .damagedFile,
+            LedgerError.Code(rawValue: "INVARIANT_BROKEN"):
+            .integrity
         default: .failed
         }
     }

@@ -43,11 +43,9 @@ enum Program {
 
     private static func refuse(_ error: UsageError, asJSON: Bool) -> ExitCode {
         let errors = Output.standardError()
-        if asJSON {
-            errors.say(String(decoding: error.json, as: UTF8.self))
-        } else {
-            errors.say(error.text(style: errors.terminal.style))
-        }
+        let text = Array(error.text(style: errors.terminal.style).utf8)
+        try? errors.write(asJSON ? error.json : text)
+        try? errors.flush()
         return .usage
     }
 

@@ -72,8 +72,10 @@ package final class Output: Sendable {
 
     /// Writes a sentence for a person and forgets any failure: when standard error is gone, there
     /// is nobody left to tell.
+    ///
+    /// A line break is added unless the text ends in one.
     package func say(_ text: String) {
-        try? line(text)
+        try? write(text.utf8.last == UInt8(ascii: "\n") ? text : text + "\n")
         try? flush()
     }
 

@@ -104,6 +104,8 @@ package struct JSONWriter: Sendable {
 
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
+        // A value that is an object or array itself comes by here twice.
+        needsComma = false
     }
 
     fileprivate mutating func raw(_ text: StaticString) {

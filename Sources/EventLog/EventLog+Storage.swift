@@ -1,0 +1,13 @@
+package import LMDB
+
+extension EventLog where Store == LMDBStore {
+    /// How large the files are and how many rows each table has, at one moment.
+    ///
+    /// Walks LMDB's list of free pages. Throws what the engine throws when it cannot read, and
+    /// `LOG_CLOSED`.
+    package func storageStatistics() throws(LogError) -> EnvironmentStatistics {
+        try whileOpen { () throws(LogError) in
+            try inLogWords { try store.environment.statistics() }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CheckoutLedger
+import CheckoutModel
+import CommandKit
+import ProviderKit
+
+/// One event as a row of `events`.
+enum EventRow {
+    /// The members of an event line in their order; those that are absent are left out of a line.
+    static let shape = RowShape(
+        title: "events (what record event and import read)",
+        members: [
+            ("position", "place in the whole log, from 0"),
+            ("recordedAt", "when it was written down here"),
+            ("id", "the event's own random name; importing it again adds nothing"),
+            ("stream", "the stream's number"),
+            ("revision", "place in the stream, from 0"),
+            ("cause", "position of the event it was read from, such as the delivery"),
+            ("type", "dotted name, such as payment.succeeded"),
+            ("occurredAt", "when it happened, by the speaker's clock"),
+            ("source", "whose voice: app, browser, webhook, query, operator, host, ledger"),
+            ("evidence", "hint, verified or operator"),
+            ("provider", "the payment provider"),
+            ("account", "which of the merchant's accounts there"),
+            ("mode", "live or test"),
+            ("session", "the provider's id of the checkout"),
+            ("payment", "the provider's id of the payment"),
+            ("refund", "the provider's id of the refund"),
+            ("dispute", "the provider's id of the dispute"),
+            ("subscription", "the provider's id of the subscription"),
+            ("order", "the merchant's own reference"),
+            ("customer", "the provider's id of the customer"),
+            ("amount", "{minorUnits, currency}"),
+            ("status", "what a return claimed, or a person decided"),
+            ("reason", "why, in words"),
+            ("rawType", "the provider's own word for it"),
+            ("deliveryID", "the provider's id of the webhook"),
+            ("actor", "the person who acted"),
+            ("linkedStream", "the stream that this one was joined with"),
+            ("sealed", "true when private fields are sealed in it"),
+            ("redacted", "true when something was masked before it was stored"),
+            ("unhandled", "true when the adapter did not know its type"),
+            ("clockHeld", "true when the machine's clock had jumped back"),
+            ("scheme", "how the webhook was signed"),
+            ("keyFingerprint", "names the key that verified it, without showing it"),
+        ])
+
+    static func write(_ recorded: RecordedEvent, to writer: inout JSONWriter) {
+        guard case .object(let members) = EventLine.json(recorded) else { return }
+        for member in members { writer.field(member.name, member.value) }
+    }
+
+    static func columns(_ context: Context) -> [Column] {
+        [
+            Column("POSITION", .trailing), context.timeColumn("RECORDED"),
+            Column("SESSION", shrinks: true), Column("VOICE"), Column("TYPE"),
+            Column("AMOUNT", .trailing), Column("SAYS", shrinks: true),
+        ]
+    }
+
+    static func cells(_ recorded: RecordedEvent, _ context: Context) -> [Cell] {
+        let event = recorded.event
+        let rawType = event.rawType == event.type.name ? nil : event.rawType
+        let says = event.status?.name ?? event.reason ?? rawType ?? ""
+        return [
+            Cell("\(recorded.position)", .dim), context.time(recorded.recordedAt),
+            event.ids.display.map { Cell($0) } ?? .none, Cell(event.source.name),
+            Cell(event.type.name, event.type.tone(event.evidence)),
+            event.amount.map { Cell($0) } ?? "", Cell(says, .dim),
+        ]
+    }
+}
+
+extension ProviderIDs {
+    /// The id that people would call the event's checkout by.
+    var display: String? {
+        session ?? payment ?? refund ?? dispute ?? subscription ?? order ?? customer
+    }
+}
+
+extension EventType {
+    /// Green and red only for what is verified; a hint is yellow whatever it says.
+    func tone(_ evidence: Evidence) -> Tone {
+        switch self {
+        case .deliveryRefused, .deliveryConflicted, .deliveryQuarantined: .bad
+        case .paymentSucceeded: evidence == .hint ? .caution : .good
+        case .paymentFailed: evidence == .hint ? .caution : .bad
+        default: .plain
+        }
+    }
+
+    /// Words that `--type` takes: every type's name, and the names before the dot for all of them.
+    static let words: [String] = {
+        var words = vocabulary.map(\.name)
+        for name in words {
+            let family = String(name.prefix { $0 != "." })
+            if !words.contains(family) { words.append(family) }
+        }
+        return words
+    }()
+
+    /// The types that one of those words means.
+    static func types(named word: String) -> [EventType] {
+        vocabulary.filter { $0.name == word || $0.name.hasPrefix(word + ".") }.map(\.type)
+    }
+}

@@ -1,0 +1,69 @@
+public import Foundation
+
+/// The built command, run as a person would: in a directory, with words, from a shell or not.
+public struct BuiltProgram: Sendable {
+    /// The folder with the products of this build.
+    public let directory: URL
+
+    /// Finds the products beside the running tests; nil when they were started in an unusual way.
+    public init?() {
+        let path = CommandLine.arguments.first { $0.contains(".xctest") }
+        guard let path, let end = path.range(of: ".xctest") else { return nil }
+        var bundle = URL(fileURLWithPath: String(path[..<end.upperBound]))
+        bundle.deleteLastPathComponent()
+        directory = bundle
+    }
+
+    /// What a run left behind.
+    public struct Result: Sendable {
+        /// Exit code, or the negative number of the signal that ended it.
+        public let code: Int32
+        /// Standard output as text.
+        public let output: String
+        /// Standard error as text.
+        public let errors: String
+    }
+
+    /// Runs `checkout-ledger` with these words in `folder`, which is its home too.
+    public func callAsFunction(
+        _ words: [String], in folder: URL, environment: [String: String] = [:]
+    ) throws -> Result {
+        let program = directory.appendingPathComponent("checkout-ledger")
+        return try run(program, words, in: folder, environment)
+    }
+
+    /// Runs a shell script in which `checkout-ledger` is the built one; stops at the first failure.
+    public func script(
+        _ text: String, in folder: URL, environment: [String: String] = [:]
+    ) throws -> Result {
+        try run(URL(fileURLWithPath: "/bin/sh"), ["-e", "-c", text], in: folder, environment)
+    }
+
+    private func run(
+        _ program: URL, _ words: [String], in folder: URL, _ more: [String: String]
+    ) throws -> Result {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = words
+        process.currentDirectoryURL = folder
+        process.environment = [
+            "HOME": folder.path, "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
+            "PATH": "\(directory.path):/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+        ].merging(more) { $1 }
+        // Files and not pipes: a full pipe would stop the program.
+        let id = ProcessInfo.processInfo.globallyUniqueString
+        let files = ["out", "err"].map { folder.appendingPathComponent(".\(id).\($0)") }
+        for file in files { try Data().write(to: file) }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: files[0])
+        process.standardError = try FileHandle(forWritingTo: files[1])
+        try process.run()
+        process.waitUntilExit()
+        let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+        for file in files { try? FileManager.default.removeItem(at: file) }
+        let code = process.terminationStatus
+        return Result(
+            code: process.terminationReason == .exit ? code : -code, output: texts[0],
+            errors: texts[1])
+    }
+}
