@@ -131,7 +131,7 @@ final class WriterThread: Sendable {
         worker.finish()
     }
 
-    /// Lets callers that were answered together come back together, for as long as they keep coming.
+    /// Lets callers that were answered together come back together, while they keep coming.
     ///
     /// Without it the first ones to return get a transaction of their own, and twice as many are
     /// written; and a lone caller that comes right back has to wake the thread, which takes longer
