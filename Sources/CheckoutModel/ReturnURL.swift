@@ -3,7 +3,8 @@
 /// Reading takes one pass and one allocation; strings are made when they are asked for. Any bytes
 /// can be read: what is not a URL is an error, and damage in one parameter stays in that parameter.
 /// What the parameters *mean* is `ReturnVocabulary`'s affair, whether the URL is ours
-/// `ReturnURLPattern`'s. Nothing in it proves anything: whoever can open the app's URL can write one.
+/// `ReturnURLPattern`'s. Nothing in it proves anything: whoever can open the app's URL can write
+/// one.
 public struct ReturnURL: Sendable {
     let storage: ReturnURLStorage
 

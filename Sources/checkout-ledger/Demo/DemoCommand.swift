@@ -49,7 +49,8 @@ extension Entry {
         check.expect(findings.replayed.isEqual, "A fresh replay differs from the live answers.")
         check.expect(
             findings.checkouts == script.checkouts.count,
-            "\(script.checkouts.count) checkouts were made up, the ledger has \(findings.checkouts)."
+            "\(script.checkouts.count) checkouts were made up, "
+                + "the ledger has \(findings.checkouts)."
         )
         let report = DemoReport(
             seed: seed, path: path, findings: findings, tally: tally, check: check)

@@ -1,4 +1,5 @@
 import CheckoutModel
+import Dispatch
 import EventLog
 import Synchronization
 
@@ -50,13 +51,28 @@ struct DemoRandom: Sendable {
 }
 
 /// Event ids that follow from the seed, so that the same seed makes the same events.
+///
+/// The log's own thread, which names the records that link streams, has a sequence of its own:
+/// whether it or a task asks first is chance.
 final class DemoIDs: LogIDSource {
-    private let random: Mutex<DemoRandom>
+    /// Set on the queue where the demo's tasks run.
+    static let askedByTask = DispatchSpecificKey<Bool>()
 
-    init(seed: UInt64) { random = Mutex(DemoRandom(seed: ~seed)) }
+    private let tasks: Mutex<DemoRandom>
+    private let log: Mutex<DemoRandom>
+
+    init(seed: UInt64) {
+        tasks = Mutex(DemoRandom(seed: ~seed))
+        log = Mutex(DemoRandom(seed: seed ^ 0x5555_5555_5555_5555))
+    }
 
     func next() -> UInt128 {
-        random.withLock { random in UInt128(random.next()) << 64 | UInt128(random.next()) }
+        DispatchQueue.getSpecific(key: Self.askedByTask) == true
+            ? Self.draw(from: tasks) : Self.draw(from: log)
+    }
+
+    private static func draw(from source: borrowing Mutex<DemoRandom>) -> UInt128 {
+        source.withLock { random in UInt128(random.next()) << 64 | UInt128(random.next()) }
     }
 }
 

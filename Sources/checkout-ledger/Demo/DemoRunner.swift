@@ -6,7 +6,7 @@ import ProviderKit
 
 /// Puts a script into a ledger through the calls that a shop's server would make.
 ///
-/// What happens at one moment is recorded concurrently, so that appends share disk flushes; still
+/// What happens within some seconds is recorded concurrently, so that appends share disk flushes; still
 /// the order of the log follows from the script alone, see `DemoThread`.
 struct DemoRunner: Sendable {
     /// What the ledger answered.
@@ -41,8 +41,9 @@ struct DemoRunner: Sendable {
     func run(_ steps: [DemoStep], progress: (Int) -> Void) async throws -> Tally {
         var tally = Tally()
         for wave in Self.waves(steps) {
-            // Waves of one second follow each other; recorded time never goes back.
-            clock.set(Instant(microseconds: max(wave[0].at.microseconds, clock.now() + 1_000)))
+            // The last of the wave has happened by then; recorded time never goes back.
+            let last = wave.map(\.at.microseconds).max() ?? 0
+            clock.set(Instant(microseconds: max(last, clock.now() + 1_000)))
             for (step, answer) in zip(wave, try await record(wave)) {
                 tally.answers[answer, default: 0] += 1
                 if case .delivery = step.action { tally.deliveries[answer, default: 0] += 1 }
@@ -54,26 +55,32 @@ struct DemoRunner: Sendable {
         return tally
     }
 
-    /// Steps of one second that do not concern each other, together.
+    /// What happens within some seconds, in rounds of at most one step a lane.
     static func waves(_ steps: [DemoStep]) -> [[DemoStep]] {
         var waves: [[DemoStep]] = []
-        var wave: [DemoStep] = []
-        var lanes: Set<Int> = []
+        var rounds: [[DemoStep]] = []
+        var turns: [Int: Int] = [:]
+        var window: Int64?
         for step in steps {
-            let fits =
-                wave.last.map { $0.at == step.at && !$0.isAlone } ?? true
-                && !step.isAlone && !lanes.contains(step.lane)
-            if !fits, !wave.isEmpty {
-                waves.append(wave)
-                wave = []
-                lanes = []
+            if step.isAlone || window != step.at.seconds / secondsOfWave {
+                waves += rounds
+                rounds = []
+                turns = [:]
             }
-            wave.append(step)
-            lanes.insert(step.lane)
+            window = step.isAlone ? nil : step.at.seconds / secondsOfWave
+            if step.isAlone {
+                waves.append([step])
+                continue
+            }
+            let turn = turns[step.lane, default: 0]
+            if turn == rounds.count { rounds.append([]) }
+            rounds[turn].append(step)
+            turns[step.lane] = turn + 1
         }
-        if !wave.isEmpty { waves.append(wave) }
-        return waves
+        return waves + rounds
     }
+
+    static let secondsOfWave: Int64 = 2
 
     private func record(_ wave: [DemoStep]) async throws -> [DemoStep.Answer] {
         try await withThrowingTaskGroup(of: (Int, DemoStep.Answer).self) { group in
@@ -130,6 +137,8 @@ struct DemoRunner: Sendable {
 /// the order would be chance.
 private final class DemoThread: TaskExecutor {
     private let queue = DispatchQueue(label: "checkout-ledger.demo")
+
+    init() { queue.setSpecific(key: DemoIDs.askedByTask, value: true) }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -158,7 +158,7 @@ extension DemoScript {
         // The payment's own webhook waited for the provider's second attempt.
         tell(
             .paid(payment: checkout.payment, checkout.total), about: checkout, at: paid,
-            delay: 3_600, joins: true)
+            delay: 3_600)
         truth.outcome = Self.paidOutcome
         truth.paid = checkout.total
         truth.refunded = checkout.total
@@ -169,10 +169,10 @@ extension DemoScript {
     ) {
         let time = checkout.openedAt.adding(seconds: pause)
         let subscription = random.id("sub_")
-        tell(.subscriptionActive(subscription), about: checkout, at: time, joins: true)
+        tell(.subscriptionActive(subscription), about: checkout, at: time)
         tell(
             .paid(payment: checkout.payment, checkout.total, subscription: subscription),
-            about: checkout, at: time, joins: true)
+            about: checkout, at: time)
         comeBack(checkout, after: pause + 6, status: "active")
         truth.outcome = Self.paidOutcome
         truth.paid = checkout.total
@@ -181,8 +181,8 @@ extension DemoScript {
         tell(
             .paid(
                 payment: payment, checkout.total, subscription: subscription, ofSession: false),
-            about: checkout, at: renewal, joins: true)
-        tell(.subscriptionRenewed(subscription), about: checkout, at: renewal, joins: true)
+            about: checkout, at: renewal)
+        tell(.subscriptionRenewed(subscription), about: checkout, at: renewal)
         // Charged without a page: a session of its own, named by its payment.
         add(DemoTruth(session: payment, outcome: Self.paidOutcome, paid: checkout.total))
     }

@@ -52,8 +52,7 @@ extension DemoScript {
     ///
     /// Some are delivered again, as happens when an answer is lost.
     mutating func tell(
-        _ news: DemoNews, about checkout: DemoCheckout, at time: Instant, delay: Int? = nil,
-        joins: Bool = false
+        _ news: DemoNews, about checkout: DemoCheckout, at time: Instant, delay: Int? = nil
     ) {
         let messages: [DemoMessage]
         switch checkout.provider {
@@ -67,17 +66,13 @@ extension DemoScript {
         }
         var arrival = time.adding(seconds: delay ?? random.between(2, 5))
         for message in messages {
-            // Of Stripe's messages the one about the session may find a stream of the payment's.
-            let mayJoin = joins || checkout.provider == .stripe
-            send(message, at: arrival, lane: checkout.lane, alone: mayJoin)
+            send(message, at: arrival, lane: checkout.lane)
             arrival = arrival.adding(seconds: random.below(3))
         }
     }
 
-    mutating func send(_ message: DemoMessage, at time: Instant, lane: Int, alone: Bool) {
-        add(
-            .delivery(message.signed(at: time), message.provider), at: time, lane: lane,
-            alone: alone)
+    mutating func send(_ message: DemoMessage, at time: Instant, lane: Int) {
+        add(.delivery(message.signed(at: time), message.provider), at: time, lane: lane)
         guard random.chance(12) else { return }
         let again = time.adding(seconds: random.between(20, 6 * 3_600))
         add(

@@ -21,8 +21,8 @@ struct DemoStep: Sendable {
     let lane: Int
     let action: Action
     let expected: Answer
-    /// May join two streams or write twice: done while nothing else is under way, so that the order
-    /// of the log follows from the seed alone.
+    /// May write twice: done while nothing else is under way, so that the order of the log follows
+    /// from the seed alone.
     let isAlone: Bool
 }
 
