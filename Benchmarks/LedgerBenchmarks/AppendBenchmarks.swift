@@ -103,9 +103,10 @@ func groupedAppendRows(
         let micros = times.map { $0 / Double(count) / 1_000 }
         rows.append(
             ReportRow(
-                "durable appends, \(writers) writers, \(decimal(perCommit)) a transaction "
-                    + "/ SQLite WAL FULL", ours: micros[0], peer: micros[1], unit: "µs/event",
+                "durable appends, \(writers) writers / SQLite WAL FULL event store",
+                ours: micros[0], peer: micros[1], unit: "µs/event",
                 target: writers == 256 ? .atLeast(4) : nil))
+        note("\(writers) writers: \(decimal(perCommit)) events a transaction of ours")
     }
     log.close()
     return rows
