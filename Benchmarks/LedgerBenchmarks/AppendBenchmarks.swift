@@ -103,21 +103,36 @@ func groupedAppendRows(
         let micros = times.map { $0 / Double(count) / 1_000 }
         rows.append(
             ReportRow(
-                "durable appends, \(writers) writers, \(decimal(perCommit)) a transaction "
-                    + "/ SQLite WAL FULL", ours: micros[0], peer: micros[1], unit: "µs/event",
+                "durable appends, \(writers) writers / SQLite WAL FULL event store",
+                ours: micros[0], peer: micros[1], unit: "µs/event",
                 target: writers == 256 ? .atLeast(4) : nil))
+        note("\(writers) writers: \(decimal(perCommit)) events a transaction of ours")
     }
     log.close()
     return rows
 }
 
-/// Has `writers` tasks append the events, one at a time each; a session's stay with one of them.
+/// Deals what belongs to sessions out to callers: a session's stay with one of them, in order, and
+/// all get about as many.
+func shares<Item>(
+    of items: some Sequence<(session: Int, item: Item)>, for callers: Int
+) -> [[Item]] {
+    var shares = [[Item]](repeating: [], count: callers)
+    var callerOfSession: [Int: Int] = [:]
+    for (session, item) in items {
+        let least = { shares.indices.min { shares[$0].count < shares[$1].count } ?? 0 }
+        let caller = callerOfSession[session] ?? least()
+        callerOfSession[session] = caller
+        shares[caller].append(item)
+    }
+    return shares
+}
+
+/// Has `writers` tasks append the events, one at a time each.
 private func append(
     _ events: [WorkEvent], to log: BenchmarkLog, writers: Int
 ) async throws -> Double {
-    var shares = [[[AppendRequest]]](repeating: [], count: writers)
-    for event in events { shares[event.number % writers].append([event.request]) }
-    let parts = shares
+    let parts = shares(of: events.map { ($0.number, [$0.request]) }, for: writers)
     return try await nanoseconds {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for part in parts {

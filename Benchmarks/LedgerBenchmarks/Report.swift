@@ -33,7 +33,9 @@ struct ReportRow {
             target: row.target.map { .atLeast($0) })
     }
 
-    /// What is compared with the target. All figures are costs: less is better.
+    /// What is compared with the target.
+    ///
+    /// All figures are costs: less is better.
     var ratio: Double? {
         guard let peer, ours > 0, peer > 0 else { return nil }
         switch target {

@@ -1,7 +1,9 @@
 import CSQLite
 
-/// An event store as one is built on SQLite: unique stream and version, unique event id, and the
-/// session's row upserted in the same transaction. WAL with `synchronous=FULL`.
+/// An event store as one is built on SQLite.
+///
+/// Unique stream and version, unique event id, and the session's row upserted in the same
+/// transaction. WAL with `synchronous=FULL`.
 final class SQLiteEventStore {
     private let database: OpaquePointer
     private let begin: SQLiteStatement
@@ -73,8 +75,9 @@ final class SQLiteEventStore {
     }
 }
 
-/// The same table with whole records as its data: what a replay over SQLite reads, every column of
-/// every row. Without the indexes, which a scan does not touch.
+/// The same table with whole records as its data, for a replay over SQLite.
+///
+/// Every column of every row is read. Without the indexes, which a scan does not touch.
 final class SQLiteRecords {
     private let database: OpaquePointer
     private let select: SQLiteStatement
@@ -146,7 +149,9 @@ private func execute(_ database: OpaquePointer, _ text: String) throws {
     }
 }
 
-/// A prepared statement. What is bound must live until ``run()`` or the next ``step()`` returns.
+/// A prepared statement.
+///
+/// What is bound must live until ``run()`` or the next ``step()`` returns.
 private struct SQLiteStatement {
     private let statement: OpaquePointer
     private let database: OpaquePointer

@@ -16,6 +16,8 @@ public enum Limits {
     static let eventsPerTransaction = 4_096
     /// Record bytes after which a transaction takes no further caller's batch.
     static let bytesPerTransaction = 4 << 20
+    /// How often the writer gives its turn away while no caller comes back that it just answered.
+    static let yieldsForReturningCallers = 64
     /// Events that may wait for the writer; callers beyond are held back.
     static let queuedEvents = 65_536
     /// Record bytes that may wait for the writer; callers beyond are held back.

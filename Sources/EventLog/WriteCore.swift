@@ -38,7 +38,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     var uncheckpointed: UInt64 = 0
 
     /// Appends several callers' batches in one transaction; each fails alone where it is refused.
-    @_specialize(kind: partial, where Store == LMDBStore)
+    @_specialize(kind:partial,where Store == LMDBStore)
     func commit(_ batches: [[AppendRequest]]) -> [Result<[AppendResult], LogError>] {
         if let stopped { return batches.map { _ in .failure(.stopped(by: stopped)) } }
         var results: [Result<[AppendResult], LogError>] = []
@@ -129,7 +129,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     }
 
     /// Writes the rows of projections in a transaction of their own.
-    @_specialize(kind: partial, where Store == LMDBStore)
+    @_specialize(kind:partial,where Store == LMDBStore)
     func checkpoint() throws(LogError) {
         try transact { (writer) throws(LogError) in
             var mark = try refresh(writer)

@@ -110,7 +110,9 @@ final class WriterThread: Sendable {
 
     fileprivate func run(_ worker: any Worker) {
         var pending: [Item] = []
+        var answered = 0
         while true {
+            if pending.isEmpty { letReturn(answered) }
             let isClosing = queue.withLock { queue in
                 queue.admitHeldBack()
                 pending.append(contentsOf: queue.items)
@@ -123,9 +125,27 @@ final class WriterThread: Sendable {
                 if !gate.pass(milliseconds: patience) { worker.idle() }
                 continue
             }
-            pending.removeFirst(take(pending, worker))
+            answered = take(pending, worker)
+            pending.removeFirst(answered)
         }
         worker.finish()
+    }
+
+    /// Lets callers that were answered together come back together, while they keep coming.
+    ///
+    /// Without it the first ones to return get a transaction of their own, and twice as many are
+    /// written; and a lone caller that comes right back has to wake the thread, which takes longer
+    /// than it stays awake for here. No timer: it ends when all are back or nobody came while
+    /// others had their turn.
+    private func letReturn(_ answered: Int) {
+        var seen = 0
+        var quiet = 0
+        while seen < answered, quiet < Limits.yieldsForReturningCallers {
+            sched_yield()
+            let waiting = queue.withLock { $0.isClosing ? answered : $0.items.count }
+            quiet = waiting > seen ? 0 : quiet + 1
+            seen = waiting
+        }
     }
 
     /// Does one job or one transaction; gives how many items that took.
