@@ -61,7 +61,9 @@ struct IdentityKey: Hashable, Sendable {
         return bytes
     }
 
-    /// The least key above all that begin so. The last byte is a mode, never 0xFF.
+    /// The least key above all that begin so.
+    ///
+    /// The last byte is a mode, never 0xFF.
     static func successor(of prefix: [UInt8]) -> [UInt8] {
         prefix.dropLast() + [(prefix.last ?? 0) + 1]
     }
@@ -101,6 +103,8 @@ extension IdentityKey {
         return found
     }
 
+    /// What one event names.
+    ///
     /// Only evidence that held may join two streams: an unsigned return could name anybody's
     /// payment. A subscription leads to its first checkout, and renewals, which name no session,
     /// only mention it.

@@ -6,8 +6,8 @@ import ProviderKit
 
 /// Puts a script into a ledger through the calls that a shop's server would make.
 ///
-/// What happens within some seconds is recorded concurrently, so that appends share disk flushes; still
-/// the order of the log follows from the script alone, see `DemoThread`.
+/// What happens within some seconds is recorded concurrently, so that appends share disk flushes;
+/// still the order of the log follows from the script alone, see `DemoThread`.
 struct DemoRunner: Sendable {
     /// What the ledger answered.
     struct Tally: Sendable {
