@@ -80,7 +80,7 @@ extension Ledger {
             mode: session.scope.mode, ids: session.routingIDs, status: outcome, reason: reason,
             actor: actor,
             replaces: session.state.evidence.standingResolutionReferences)
-        return try await record(event, mode: session.scope.mode)
+        return try await record(event, on: session)
     }
 
     /// Leaves a remark on a session; it changes nothing.
@@ -93,6 +93,15 @@ extension Ledger {
             .noteAdded, source: .operator, evidence: .hint, occurredAt: now,
             provider: session.scope.provider, account: session.scope.account,
             mode: session.scope.mode, ids: session.routingIDs, reason: text, actor: actor)
+        return try await record(event, on: session)
+    }
+
+    /// Records what a person says of a session; one that only a delivery names is found by that.
+    private func record(
+        _ event: CheckoutEvent, on session: Session
+    ) async throws(LedgerError) -> RecordedAt {
+        var event = event
+        if event.ids == ProviderIDs() { event.deliveryID = session.ids.deliveries.first }
         return try await record(event, mode: session.scope.mode)
     }
 }

@@ -110,6 +110,9 @@ struct DeliveryTests {
         #expect(receipt.verdict == .quarantined("amount_not_integer"))
         #expect(receipt.acknowledgement.status == 200)
         #expect(try ledger.event(at: 0).event.type == .deliveryQuarantined)
+        // A person can say something about it, where it stands.
+        let note = try await ledger.note("asked the provider", on: "msg_1", at: Fixture.now)
+        #expect(note.stream == receipt.stream)
     }
 
     @Test("A body of a megabyte is kept whole, over several records", arguments: [60_000, 900_000])
