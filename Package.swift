@@ -103,6 +103,8 @@ let package = Package(
         tests(
             "ReadmeTests",
             ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),
+        tests(
+            "CaseTests", ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),
         tests("TidyTests", []),
     ]
 )

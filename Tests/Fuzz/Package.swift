@@ -8,10 +8,10 @@ import PackageDescription
 // A target is a folder here with one Swift file that defines `LLVMFuzzerTestOneInput`; seeds go
 // into its folder `Seeds`. The table says what each may import.
 let targets: [(name: String, products: [String])] = [
-    ("FuzzReturnURL", ["CheckoutModel"]),
-    ("FuzzPayload", ["CheckoutModel"]),
-    ("FuzzRecord", ["EventLog"]),
-    ("FuzzWebhook", ["ProviderKit", "DodoPayments", "Stripe"]),
+    ("FuzzReturnURL", ["CheckoutModel", "ProviderKit", "DodoPayments", "Stripe"]),
+    ("FuzzPayload", ["CheckoutModel", "ProviderKit", "CheckoutLedger"]),
+    ("FuzzRecord", ["CheckoutModel", "EventLog", "CheckoutLedger"]),
+    ("FuzzWebhook", ["CheckoutModel", "ProviderKit", "DodoPayments", "Stripe"]),
 ]
 
 let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
