@@ -23,8 +23,8 @@ struct ProjectionCaseTests {
 
         func payment(_ id: some StringProtocol) throws -> PaymentEvidence {
             let reference = EventReference(of: id)
-            return try #require(
-                try evidence.payments.first { $0.reference == reference }, "\(id) is not there")
+            let found = try evidence.payments.first { $0.reference == reference }
+            return try #require(found, "\(id) is not there")
         }
     }
 
@@ -37,12 +37,12 @@ struct ProjectionCaseTests {
         let ledger = try CaseLedger.memory()
         var moments: [Moment] = []
         var queries: [Moment] = []
-        for (name, session) in item.input["sessions"].map(\.membersOfCase) ?? [] {
+        for member in item.input["sessions"]?.caseMembers ?? [] {
             try await ledger.record(
                 CheckoutEvent(
                     .sessionCreated, source: .host, provider: "dodo",
-                    ids: ProviderIDs(session: name),
-                    amount: try amount(session["expected_amount"], session["currency"])))
+                    ids: ProviderIDs(session: member.name),
+                    amount: try amount(member.value["expected_amount"], member.value["currency"])))
         }
         for (index, entry) in try #require(item.input["arrival_order"]?.elements).enumerated() {
             if entry.text == "<query>" {
@@ -72,12 +72,13 @@ struct ProjectionCaseTests {
             return
         }
         let word = try #require(entry["type"]?.text)
+        let time = try #require(entry["occurred_at"]?.text)
         // "processing" is Dodo's word; the ledger's own is "pending".
         let name = word == "payment.processing" ? "payment.pending" : word
         try await ledger.record(
             CheckoutEvent(
                 try #require(EventType(name: name)), source: .webhook, evidence: .verified,
-                occurredAt: Instant(iso8601: try #require(entry["occurred_at"]?.text)),
+                occurredAt: Instant(iso8601: time),
                 provider: "dodo",
                 ids: ProviderIDs(
                     session: entry["session"]?.text, payment: entry["payment"]?.text,
@@ -88,8 +89,7 @@ struct ProjectionCaseTests {
 
     private func amount(_ units: JSONValue?, _ code: JSONValue?) throws -> Money? {
         guard let units = units?.integer else { return nil }
-        return Money(
-            minorUnits: units, currency: try #require(Currency(try #require(code?.text))))
+        return Money(minorUnits: units, currency: try Currency(caseCode: code))
     }
 
     private func check(
@@ -199,8 +199,8 @@ struct ProjectionCaseTests {
 }
 
 extension JSONValue {
-    fileprivate var membersOfCase: [(name: String, value: JSONValue)] {
+    fileprivate var caseMembers: [JSONMember] {
         guard case .object(let members) = self else { return [] }
-        return members.map { ($0.name, $0.value) }
+        return members
     }
 }

@@ -1,6 +1,8 @@
+import CheckoutModel
 import Foundation
 import ProviderKit
 import TestSupport
+import Testing
 
 /// One entry of `cases-public.json`.
 struct PublicCase: Sendable, CustomTestStringConvertible {
@@ -47,5 +49,13 @@ extension StringProtocol {
     /// The text behind a beginning; nil when it begins otherwise.
     func after(_ prefix: String) -> String? {
         hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+    }
+}
+
+extension Currency {
+    /// The currency of a case; a case that names none is not understood.
+    init(caseCode value: JSONValue?) throws {
+        let code = try #require(value?.text)
+        self = try #require(Currency(code))
     }
 }

@@ -3,6 +3,7 @@ import CheckoutModel
 import EventLog
 import Foundation
 import LMDB
+import ProviderKit
 import TestSupport
 import Testing
 
@@ -15,7 +16,8 @@ struct StoreCaseTests {
 
     @Test("pub-store-03: positions are scanned in the order of their numbers")
     func numberOrder() throws {
-        let listed = try #require(try item("pub-store-03").input["append_positions"]?.elements)
+        let value = try item("pub-store-03").input["append_positions"]?.elements
+        let listed = try #require(value)
         let positions = listed.compactMap { $0.integer.map { UInt64($0) } }
         try withTemporaryDirectory { folder in
             let store = try LMDBStore(directory: folder.appendingPathComponent("store").path)

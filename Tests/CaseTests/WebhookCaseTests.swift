@@ -63,8 +63,9 @@ struct WebhookCaseTests {
             #expect(evidence.payments.map(\.status) == [.pending])
             #expect(evidence.status == .pending && evidence.outcome == nil)
         } else if condition.hasPrefix("metadata gift is unchanged") {
-            let stored = try ledger.body(of: try ledger.event(at: first.receipt.position))
-            #expect(try gift(try #require(stored)) == gift(first.body))
+            let body = try ledger.body(of: try ledger.event(at: first.receipt.position))
+            let stored = try #require(body)
+            #expect(try gift(stored) == gift(first.body))
         } else {
             try checkText(condition, first, arrivals, ledger)
         }
@@ -92,7 +93,8 @@ struct WebhookCaseTests {
             #expect(event.flags.contains(.unhandled))
         case "projections unchanged": #expect(try ledger.concluded().isEmpty)
         case "the stored raw body ends in CR LF":
-            let stored = try #require(try ledger.body(of: event))
+            let body = try ledger.body(of: event)
+            let stored = try #require(body)
             #expect(stored == first.body && stored.suffix(2) == [0x0D, 0x0A])
         case "audit shows which secret matched (by index, not by value)":
             let fingerprint = try #require(event.event.verification?.keyFingerprint)
