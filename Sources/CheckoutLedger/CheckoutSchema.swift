@@ -127,7 +127,8 @@ extension DomainArea {
 extension SessionTrace {
     /// Notes where a record stands.
     fileprivate mutating func follow(_ record: borrowing RecordView) {
-        eventCount += 1
+        // Wraps: a damaged row may say any count, and a fold never traps.
+        eventCount &+= 1
         let position = record.position
         firstPosition = min(firstPosition, position)
         lastPosition = max(lastPosition, position)

@@ -35,7 +35,8 @@ public struct SessionTrace: Sendable, Hashable {
 
     /// Takes in the trace of a disjoint, later part of the same stream.
     public mutating func merge(_ later: SessionTrace) {
-        eventCount += later.eventCount
+        // Wraps: the count of a damaged row may be anything, and reading it must not trap.
+        eventCount &+= later.eventCount
         firstPosition = min(firstPosition, later.firstPosition)
         lastPosition = max(lastPosition, later.lastPosition)
         lastRecordedAt = max(lastRecordedAt, later.lastRecordedAt)
