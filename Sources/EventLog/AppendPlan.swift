@@ -134,7 +134,7 @@ extension LogReading {
         at position: UInt64, _ body: (borrowing RecordView) throws(LogError) -> R
     ) throws(LogError) -> R {
         let result = try value(.log, position) { (stored) throws(LogError) in
-            guard let record = RecordView(stored: stored) else {
+            guard let record = RecordView(stored: stored), record.position == position else {
                 throw .damagedRecord(at: position)
             }
             return try body(record)

@@ -29,7 +29,7 @@ struct LogHead<Schema: LogSchema> {
         }
         let number = (end - 1) >> StorageLayout.blockShift
         guard let block = try reader.block(number, Schema.self),
-            UInt64(block.count) == end - number << StorageLayout.blockShift
+            UInt64(block.count) == end - number << StorageLayout.blockShift, block.streams <= end
         else { throw .headsDiffer }
         self.block = block
     }

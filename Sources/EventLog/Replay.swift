@@ -118,7 +118,9 @@ extension EventLog {
                 try store.read { (reader) throws(LogError) in
                     try reader.scan(.log, from: first) { (position, stored) throws(LogError) in
                         guard position == next, next < last else { return .stop }
-                        guard let record = RecordView(stored: stored), table.fold(record) else {
+                        guard let record = RecordView(stored: stored),
+                            record.position == position, table.fold(record)
+                        else {
                             throw .damagedRecord(at: position)
                         }
                         next += 1
@@ -143,7 +145,9 @@ extension EventLog {
                 let border = blocks * index / count
                 let end = min(border << StorageLayout.blockShift, snapshot.end)
                 let block = try snapshot.reader.block(border - 1, Schema.self)
-                guard let block else { throw .damagedRow("The summary of block \(border - 1)") }
+                guard let block, block.streams <= end else {
+                    throw .damagedRow("The summary of block \(border - 1)")
+                }
                 ranges.append(ReplayRange(positions: next..<end, streams: block.streams))
                 next = end
             }

@@ -49,7 +49,7 @@ extension Snapshot {
         try reader.scan(.log, from: next) { (position, stored) throws(LogError) in
             guard position < range.upperBound else { return .stop }
             guard position == next else { throw .missingRecord(at: next) }
-            guard let record = RecordView(stored: stored) else {
+            guard let record = RecordView(stored: stored), record.position == position else {
                 throw .damagedRecord(at: position)
             }
             next += 1

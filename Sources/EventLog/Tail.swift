@@ -46,7 +46,7 @@ struct Tail<Schema: LogSchema>: Sendable {
         try reader.scan(.log, from: next) { (position, stored) throws(LogError) in
             guard position < target else { return .stop }
             guard position == next else { throw .missingRecord(at: next) }
-            guard let record = RecordView(stored: stored) else {
+            guard let record = RecordView(stored: stored), record.position == position else {
                 throw .damagedRecord(at: position)
             }
             try fold(record, reader, set)

@@ -112,7 +112,7 @@ struct Verifier<Schema: LogSchema>: ~Copyable {
                 "The record at \(position) does not follow the last one of its stream.")
         }
         // Damaged bytes are not given to the schema, whose rows are then compared with nothing.
-        guard isIntact, follows, !isDamaged else {
+        guard isIntact, follows, record.position == position, !isDamaged else {
             isDamaged = true
             return
         }

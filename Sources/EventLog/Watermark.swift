@@ -57,8 +57,8 @@ extension LogReading {
         }
     }
 
-    /// One more than the last position.
-    func end() throws(LogError) -> UInt64 { try lastKey(.log).map { $0 + 1 } ?? 0 }
+    /// One more than the last position; wraps where damage made a key the greatest there is.
+    func end() throws(LogError) -> UInt64 { try lastKey(.log).map { $0 &+ 1 } ?? 0 }
 }
 
 extension LogWriting {
