@@ -5,12 +5,13 @@ import PackageDescription
 // Fuzz targets are a package of their own: they need flags that a package one depends on may not
 // have, and a whole build with the fuzzer's instrumentation. Run them with './run fuzz'.
 //
-// A target is a folder here with one Swift file that defines `LLVMFuzzerTestOneInput`; seeds go
+// A target is a folder here in which one file defines `LLVMFuzzerTestOneInput`; seeds go
 // into its folder `Seeds`. The table says what each may import.
 let targets: [(name: String, products: [String])] = [
     ("FuzzReturnURL", ["CheckoutModel", "ProviderKit", "DodoPayments", "Stripe"]),
     ("FuzzPayload", ["CheckoutModel", "ProviderKit", "CheckoutLedger"]),
     ("FuzzRecord", ["CheckoutModel", "EventLog", "CheckoutLedger"]),
+    ("FuzzDamage", ["CheckoutModel", "EventLog", "CheckoutLedger"]),
     ("FuzzWebhook", ["CheckoutModel", "ProviderKit", "DodoPayments", "Stripe"]),
 ]
 
