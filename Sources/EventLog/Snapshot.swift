@@ -41,6 +41,7 @@ public struct Snapshot<Schema: LogSchema, Store: LogStore>: ~Copyable {
         _ body: (inout Tail<Schema>, RowSet) throws(LogError) -> R
     ) throws(LogError) -> R {
         let mark = try reader.watermark(of: Schema.self)
+        guard mark.position <= end else { throw .watermarkBeyondEnd }
         let shared = try cache.withTail(to: end, reader, mark) { (tail) throws(LogError) in
             try body(&tail, mark.set)
         }

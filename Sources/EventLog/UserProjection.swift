@@ -187,6 +187,9 @@ extension WriteCore {
                 return RebuildStep(progress: LogProgress(done: 0, total: end), isDone: false)
             }
         }
+        guard mark.next <= end else {
+            throw .damagedRow("The checkpoint of the projection \(projection.name)")
+        }
         let target = min(mark.next + Limits.eventsPerRebuildSlice, end)
         var rows = ProjectionRows(projection.name, writer)
         while mark.next < target {

@@ -61,6 +61,11 @@ extension LogReading {
     func end() throws(LogError) -> UInt64 { try lastKey(.log).map { $0 &+ 1 } ?? 0 }
 }
 
+extension LogError {
+    /// Rows cannot have read what the log does not hold.
+    static let watermarkBeyondEnd = LogError.damagedRow("The projections' watermark")
+}
+
 extension LogWriting {
     func put(_ mark: Watermark) throws(LogError) {
         var row: [UInt8] = [mark.set.rawValue, 0, 0, 0]

@@ -53,6 +53,7 @@ extension WriteCore {
                 route.unknown.append(index)
                 continue
             }
+            guard stream < plan.nextStream else { throw .damagedRow("Where an identity leads") }
             if route.stream == nil { route.stream = stream }
             if !route.known.contains(stream) { route.known.append(stream) }
             if identity.role == .joins, !route.joined.contains(stream) {

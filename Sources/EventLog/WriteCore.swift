@@ -96,6 +96,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
         if !isKnown || head.end != end { head = try LogHead(writer) }
         let mark = try writer.watermark(of: Schema.self)
         if !isKnown {
+            guard mark.position <= end else { throw .watermarkBeyondEnd }
             tail = Tail(at: mark.position)
             uncheckpointed = 0
             isKnown = true

@@ -4,12 +4,12 @@ import EventLog
 
 /// The rows of a sound ledger, made once and put into a store of its own for each input.
 struct SoundStore: Sendable {
-    enum Key: Sendable {
+    enum Key: Sendable, Hashable {
         case number(UInt64)
         case bytes([UInt8])
     }
 
-    struct Row: Sendable {
+    struct Row: Sendable, Hashable {
         let table: LogTable
         let key: Key
         var value: [UInt8]
@@ -26,6 +26,7 @@ struct SoundStore: Sendable {
             _ = try log.appendBlocking(story)
             try log.checkpoint()
             // Beyond the rows, so that readers have a tail to fold.
+            try log.projection(Streams()).catchUp()
             _ = try log.appendBlocking([request("cks_3", .paymentSucceeded, 30)])
             log.close()
             return SoundStore(rows: try read(store))
@@ -99,4 +100,14 @@ struct SoundStore: Sendable {
     }
 
     private static func copy(_ span: RawSpan) -> [UInt8] { span.withUnsafeBytes { [UInt8]($0) } }
+}
+
+/// A host's own projection: the last position of each stream.
+struct Streams: LogProjection {
+    let name = "streams"
+    let version: UInt32 = 1
+
+    func apply(_ record: borrowing RecordView, to rows: inout ProjectionRows) throws {
+        try rows.put([UInt8(truncatingIfNeeded: record.stream)], [UInt8(record.position & 0xFF)])
+    }
 }
