@@ -93,9 +93,9 @@ public struct ParameterList: RandomAccessCollection, Sendable {
         _ range: Range<Int>, or raw: Range<Int>, _ isForeign: Bool, in text: URLScanner
     ) -> String {
         if isForeign, String(validating: text.slice(range), as: UTF8.self) == nil {
-            return String(decoding: text.slice(raw), as: UTF8.self)
+            return text.string(raw)
         }
-        return String(decoding: text.slice(range), as: UTF8.self)
+        return text.string(range)
     }
 
     private func indices(named name: some StringProtocol) -> [Int] {

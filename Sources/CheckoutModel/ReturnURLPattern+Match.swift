@@ -59,11 +59,15 @@ extension ReturnURLPattern {
         text.withUnsafeBufferPointer { text in
             guard let base = text.baseAddress else { return .scheme }
             let mine = URLScanner(bytes: base, count: text.count &- URLScanner.padding)
+            // Most come back as they were registered, and the same bytes have the same parts.
+            if Int(parts.pathEnd) == mine.count, theirs.isEqual(upTo: mine.count, to: mine) {
+                return nil
+            }
             return firstDifference(from: parts, in: theirs, mine)
         }
     }
 
-    @inline(__always)
+    @inline(never)
     private func firstDifference(
         from parts: URLParts, in theirs: URLScanner, _ mine: URLScanner
     ) -> ReturnURLMatch.Difference? {

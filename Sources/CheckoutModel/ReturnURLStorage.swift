@@ -29,28 +29,31 @@ struct ReturnURLStorage: @unchecked Sendable {
         _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(URLTextError) -> ReturnURLStorage {
         guard let base = bytes.baseAddress else { throw URLTextError(.notAURL) }
+        guard bytes.count <= ModelLimits.urlBytes else { throw URLTextError(.tooLong) }
         let scanner = URLScanner(bytes: base, count: bytes.count)
-        let parts = try scanner.split()
-        var storage = ReturnURLStorage(for: scanner, parts, room: usualRoom)
-        let found = storage.fill()
-        if found > usualRoom {
-            guard found <= ModelLimits.urlParameters else {
-                throw URLTextError(.tooManyParameters)
-            }
-            storage = ReturnURLStorage(for: scanner, parts, room: found)
-            _ = storage.fill()
-        }
+        let storage = ReturnURLStorage(for: scanner, room: usualRoom)
+        let found = try storage.fill()
+        return found > usualRoom ? try make(scanner, room: found) : storage
+    }
+
+    @inline(never)
+    private static func make(
+        _ scanner: URLScanner, room: Int
+    ) throws(URLTextError) -> ReturnURLStorage {
+        guard room <= ModelLimits.urlParameters else { throw URLTextError(.tooManyParameters) }
+        let storage = ReturnURLStorage(for: scanner, room: room)
+        _ = try storage.fill()
         return storage
     }
 
     /// Makes room for the spans, the text twice (decoding never makes it longer) and the padding,
     /// and copies the text: from here on everything reads the copy.
     @inline(__always)
-    private init(for scanner: URLScanner, _ parts: URLParts, room: Int) {
+    private init(for scanner: URLScanner, room: Int) {
         let spans = room &* MemoryLayout<ParameterSpans>.stride
         let size = spans &+ scanner.count &* 2 &+ URLScanner.padding
         buffer = .create(minimumCapacity: (size &+ 7) &>> 3) { _ in
-            Header(parts: parts, room: room, textCount: scanner.count)
+            Header(parts: URLParts(), room: room, textCount: scanner.count)
         }
         buffer.withUnsafeMutablePointerToElements { elements in
             let text = UnsafeMutableRawPointer(elements) + spans
@@ -64,8 +67,8 @@ struct ReturnURLStorage: @unchecked Sendable {
 
     /// Writes everything; returns how many parameters there are, which may be more than the room.
     @inline(__always)
-    private func fill() -> Int {
-        buffer.withUnsafeMutablePointers { header, elements in
+    private func fill() throws(URLTextError) -> Int {
+        try buffer.withUnsafeMutablePointers { header, elements throws(URLTextError) in
             let room = header.pointee.room
             let count = header.pointee.textCount
             let raw = UnsafeMutableRawPointer(elements)
@@ -73,7 +76,9 @@ struct ReturnURLStorage: @unchecked Sendable {
             let bytes = (raw + room &* MemoryLayout<ParameterSpans>.stride)
                 .bindMemory(to: UInt8.self, capacity: count &* 2 &+ URLScanner.padding)
             let scanner = URLScanner(bytes: bytes, count: count)
-            let found = scanner.pairs(of: &header.pointee.parts, into: spans, capacity: room)
+            var parts = try scanner.splitPadded()
+            let found = scanner.pairs(of: &parts, into: spans, capacity: room)
+            header.pointee.parts = parts
             guard found <= room else { return found }
             var used = count
             for index in 0..<found where spans[index].escapes != 0 {
@@ -139,7 +144,7 @@ struct ReturnURLStorage: @unchecked Sendable {
 
     /// Repairs what is not UTF-8.
     func text(_ range: Range<Int>) -> String {
-        withContents { text, _, _ in String(decoding: text.slice(range), as: UTF8.self) }
+        withContents { text, _, _ in text.string(range) }
     }
 
     /// Nil when the bytes are not UTF-8.

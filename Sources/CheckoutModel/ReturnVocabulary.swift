@@ -91,13 +91,17 @@ public struct ReturnVocabulary: Sendable {
 
 /// What has been seen of each role so far: the first non-empty value, and whether another differed.
 struct ReturnTally: Sendable {
-    /// By role, the index of the parameter, -1 when none; 16 bits hold `ModelLimits.urlParameters`.
-    private var first = SIMD8<Int16>(repeating: -1)
+    /// Sixteen bits a role: the index of the parameter and one, 0 when none.
+    ///
+    /// They hold `ModelLimits.urlParameters`. One number, because it stays in registers, where a
+    /// vector is written to memory and read back for each parameter.
+    private var first: UInt128 = 0
     private(set) var flags: ReturnFlags = []
 
+    @inline(__always)
     func index(of role: ReturnRole) -> Int? {
-        let index = first[Int(role.rawValue)]
-        return index < 0 ? nil : Int(index)
+        let place = UInt16(truncatingIfNeeded: first &>> UInt128(16 &* role.rawValue))
+        return place == 0 ? nil : Int(place) &- 1
     }
 
     /// Empty values are passed over, so they never erase a real one.
@@ -108,7 +112,7 @@ struct ReturnTally: Sendable {
     ) {
         guard !value.isEmpty, role != .licenseKey else { return }
         guard let earlier = self.index(of: role) else {
-            first[Int(role.rawValue)] = Int16(truncatingIfNeeded: index)
+            first |= UInt128(truncatingIfNeeded: index &+ 1) &<< UInt128(16 &* role.rawValue)
             return
         }
         if !Self.agree(valueAt(earlier), value, in: text, folded: role == .status) {

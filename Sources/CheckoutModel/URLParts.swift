@@ -46,11 +46,12 @@ struct ParameterSpans {
     var hasForeignValue: Bool { escapes & 8 != 0 }
     var hasEqualsSign: Bool { rawNameEnd < rawEnd }
 
-    var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
-    var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
-    var rawName: Range<Int> { Int(rawStart)..<Int(rawNameEnd) }
+    // In order by the scan that wrote them, hence unchecked.
+    var name: Range<Int> { Range(uncheckedBounds: (Int(nameStart), Int(nameEnd))) }
+    var value: Range<Int> { Range(uncheckedBounds: (Int(valueStart), Int(valueEnd))) }
+    var rawName: Range<Int> { Range(uncheckedBounds: (Int(rawStart), Int(rawNameEnd))) }
     var rawValueStart: UInt32 { rawNameEnd &+ (hasEqualsSign ? 1 : 0) }
-    var rawValue: Range<Int> { Int(rawValueStart)..<Int(rawEnd) }
+    var rawValue: Range<Int> { Range(uncheckedBounds: (Int(rawValueStart), Int(rawEnd))) }
 }
 
 /// A set of bytes below 128, tested with one shift.

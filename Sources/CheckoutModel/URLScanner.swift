@@ -76,6 +76,48 @@ struct URLScanner {
         return parts
     }
 
+    /// Splits a padded text: the usual one in a few looks, all others as `split` does.
+    @inline(__always)
+    func splitPadded() throws(URLTextError) -> URLParts {
+        if let parts = usualParts() { return parts }
+        return try splitSlowly()
+    }
+
+    /// Kept out of line, where it takes no registers from the usual case.
+    @inline(never)
+    private func splitSlowly() throws(URLTextError) -> URLParts { try split() }
+
+    /// The parts of `scheme://host/path` with nothing else before the query and its path's end
+    /// among the first 64 bytes; nil for all other texts.
+    @inline(__always)
+    private func usualParts() -> URLParts? {
+        var marks = headMarks(at: 0)
+        let schemeEnd = marks.trailingZeroBitCount
+        let hostStart = schemeEnd &+ 3
+        guard Self.isLetter(bytes[0]), hostStart < 64, word(at: schemeEnd) & 0xFF_FFFF == 0x2F_2F3A
+        else { return nil }
+        marks &= UInt64.max &<< UInt64(truncatingIfNeeded: hostStart)
+        let hostEnd = marks.trailingZeroBitCount
+        var end = hostEnd
+        // A zero byte behind the text is a mark too, so an end below 64 is one in the text.
+        while end < min(count, 64), bytes[end] != UInt8(ascii: "?"), bytes[end] != UInt8(ascii: "#") {
+            guard bytes[hostEnd] == UInt8(ascii: "/") else { return nil }
+            marks &= marks &- 1
+            end = marks.trailingZeroBitCount
+        }
+        guard end < 64, count <= ModelLimits.urlBytes else { return nil }
+        var parts = URLParts()
+        parts.schemeEnd = UInt32(truncatingIfNeeded: schemeEnd)
+        parts.hasAuthority = true
+        parts.hostStart = UInt32(truncatingIfNeeded: hostStart)
+        parts.hostEnd = UInt32(truncatingIfNeeded: hostEnd)
+        parts.pathStart = parts.hostEnd
+        parts.pathEnd = UInt32(truncatingIfNeeded: end)
+        parts.queryEnd = parts.pathEnd
+        parts.hasQuery = end < count && bytes[end] == UInt8(ascii: "?")
+        return parts
+    }
+
     /// Reads up to the slash, question mark or hash that ends the authority.
     @inline(__always)
     private func authority(
@@ -192,7 +234,7 @@ struct URLScanner {
         // Sixty-four bytes become one mask first: a loop that ends in every eighth byte is
         // mispredicted there, and that costs more than the looking.
         scan: while index < count {
-            var mask = mask(at: index)
+            var mask = queryMarks(at: index)
             while mask != 0 {
                 let at = index &+ mask.trailingZeroBitCount
                 let byte = bytes[at]
@@ -223,6 +265,12 @@ struct URLScanner {
                 fromByteOffset: index, as: UInt64.self))
     }
 
+    /// Whether two texts begin with the same `count` bytes.
+    @inline(__always)
+    func isEqual(upTo count: Int, to other: URLScanner) -> Bool {
+        isEqual(0..<count, to: other, 0..<count, folded: false)
+    }
+
     /// Whether two ranges hold the same bytes; `folded` folds A to Z in this text, not in `other`.
     @inline(__always)
     func isEqual(
@@ -240,34 +288,6 @@ struct URLScanner {
             offset &+= 8
         }
         return true
-    }
-
-    /// One bit for each of 64 bytes that has to be looked at.
-    ///
-    /// Not inlined: the caller's registers are taken, and the six constants would be made anew for
-    /// every word.
-    @inline(never)
-    private func mask(at index: Int) -> UInt64 {
-        var mask: UInt64 = 0
-        for part in 0..<8 {
-            mask |= Self.marks(in: word(at: index &+ part &* 8)) &<< UInt64(part &* 8)
-        }
-        return mask
-    }
-
-    /// One bit a byte, set when it is `=` or in 0x20...0x27, which holds `&`, `%` and `#`.
-    ///
-    /// Plain integers: Swift's SIMD masks come out as one branch a byte here, seven times slower.
-    @inline(__always)
-    private static func marks(in word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let top = 0x7F &* ones
-        // Each sum has its high bit set unless the byte is one of those looked for.
-        let block = ((word & (0x78 &* ones)) ^ (0x20 &* ones)) &+ top
-        let equals = ((word & top) ^ (0x3D &* ones)) &+ top
-        let high = ~(block & equals | word) & (0x80 &* ones)
-        // Moves the eight high bits together: no two of the partial products meet.
-        return (high &* 0x0002_0408_1020_4081) &>> 56
     }
 
     /// Decodes the escapes of one span to `target`, which has room for the span and eight bytes
@@ -311,6 +331,25 @@ struct URLScanner {
         return (difference &- ones) & ~difference & (0x80 &* ones)
     }
 
+    /// Text of padded bytes, repaired where it is not UTF-8.
+    @inline(__always)
+    func string(_ range: Range<Int>) -> String {
+        let length = range.count
+        guard length < 16 else { return String(decoding: slice(range), as: UTF8.self) }
+        // So short that it is kept in the string itself: two words are its bytes, and the decoding
+        // initializer would take them one by one.
+        let source = range.lowerBound
+        let (head, tail) = (word(at: source), word(at: source &+ max(length &- 8, 0)))
+        return String(unsafeUninitializedCapacity: 15) { buffer in
+            guard let base = buffer.baseAddress else { return 0 }
+            let target = UnsafeMutableRawPointer(base)
+            target.storeBytes(of: head.littleEndian, as: UInt64.self)
+            target.storeBytes(
+                of: tail.littleEndian, toByteOffset: max(length &- 8, 0), as: UInt64.self)
+            return length
+        }
+    }
+
     func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
     }
@@ -323,6 +362,9 @@ struct URLScanner {
         let letter = (byte | 0x20) &- 0x61
         return letter < 6 ? letter &+ 10 : 0xFF
     }
+
+    @inline(__always)
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
