@@ -79,7 +79,7 @@ public struct ParameterList: RandomAccessCollection, Sendable {
 
     /// Hands every name and value to `body` as text, in order: faster than asking each parameter.
     public func forEachText(_ body: (_ name: String, _ value: String) -> Void) {
-        storage.withContents { text, _, spans in
+        storage.withContents { text, spans in
             for span in spans {
                 body(
                     Self.text(span.name, or: span.rawName, span.hasForeignName, in: text),
@@ -100,7 +100,7 @@ public struct ParameterList: RandomAccessCollection, Sendable {
 
     private func indices(named name: some StringProtocol) -> [Int] {
         let wanted = Array(name.utf8)
-        return storage.withContents { text, _, spans in
+        return storage.withContents { text, spans in
             spans.indices.filter { text.slice(spans[$0].name).elementsEqual(wanted) }
         }
     }

@@ -19,6 +19,10 @@ struct ReturnURLStorage: @unchecked Sendable {
         @inline(__always) get { buffer.withUnsafeMutablePointerToHeader { $0.pointee } }
     }
 
+    /// Where the path ends, without a copy of the whole header.
+    @inline(__always)
+    var pathEnd: Int { buffer.withUnsafeMutablePointerToHeader { Int($0.pointee.parts.pathEnd) } }
+
     /// Spans for which there is room at once; more cost a second pass.
     private static let usualRoom = 8
 
@@ -76,9 +80,12 @@ struct ReturnURLStorage: @unchecked Sendable {
             let bytes = (raw + room &* MemoryLayout<ParameterSpans>.stride)
                 .bindMemory(to: UInt8.self, capacity: count &* 2 &+ URLScanner.padding)
             let scanner = URLScanner(bytes: bytes, count: count)
-            var parts = try scanner.splitPadded()
-            let found = scanner.pairs(of: &parts, into: spans, capacity: room)
+            let parts = try scanner.splitPadded()
             header.pointee.parts = parts
+            guard parts.hasQuery else { return 0 }
+            let (found, queryEnd) = scanner.pairs(
+                from: Int(parts.pathEnd) &+ 1, into: spans, capacity: room)
+            header.pointee.parts.queryEnd = UInt32(truncatingIfNeeded: queryEnd)
             guard found <= room else { return found }
             var used = count
             for index in 0..<found where spans[index].escapes != 0 {
@@ -116,10 +123,10 @@ struct ReturnURLStorage: @unchecked Sendable {
         }
     }
 
-    /// Lends the text (with the decoded bytes behind it), its parts and the spans to `body`.
+    /// Lends the text, with the decoded bytes behind it, and the spans to `body`.
     @inline(__always)
     func withContents<R>(
-        _ body: (URLScanner, URLParts, UnsafeBufferPointer<ParameterSpans>) -> R
+        _ body: (URLScanner, UnsafeBufferPointer<ParameterSpans>) -> R
     ) -> R {
         buffer.withUnsafeMutablePointers { header, elements in
             let raw = UnsafeRawPointer(elements)
@@ -127,28 +134,32 @@ struct ReturnURLStorage: @unchecked Sendable {
             let bytes = (raw + header.pointee.room &* MemoryLayout<ParameterSpans>.stride)
                 .assumingMemoryBound(to: UInt8.self)
             return body(
-                URLScanner(bytes: bytes, count: header.pointee.textCount), header.pointee.parts,
+                URLScanner(bytes: bytes, count: header.pointee.textCount),
                 UnsafeBufferPointer(start: spans, count: header.pointee.parameterCount))
         }
     }
 
+    /// Lends the text alone.
+    @inline(__always)
+    func withText<R>(_ body: (URLScanner) -> R) -> R { withContents { text, _ in body(text) } }
+
     /// The spans of one parameter; the index is checked.
     func spans(at index: Int) -> ParameterSpans {
         precondition(index >= 0 && index < header.parameterCount, "no such parameter")
-        return withContents { _, _, spans in spans[index] }
+        return withContents { _, spans in spans[index] }
     }
 
     func bytes(_ range: Range<Int>) -> [UInt8] {
-        withContents { text, _, _ in Array(text.slice(range)) }
+        withText { text in Array(text.slice(range)) }
     }
 
     /// Repairs what is not UTF-8.
     func text(_ range: Range<Int>) -> String {
-        withContents { text, _, _ in text.string(range) }
+        withText { text in text.string(range) }
     }
 
     /// Nil when the bytes are not UTF-8.
     func validText(_ range: Range<Int>) -> String? {
-        withContents { text, _, _ in String(validating: text.slice(range), as: UTF8.self) }
+        withText { text in String(validating: text.slice(range), as: UTF8.self) }
     }
 }

@@ -200,14 +200,13 @@ struct URLScanner {
     /// Cuts the query into its non-empty pairs, up to the fragment, and decodes nothing.
     ///
     /// Writes at most `capacity` spans and goes on counting, so that a caller with too little room
-    /// learns how much is needed.
+    /// learns how much is needed. Says too where the query ends.
     @inline(__always)
     func pairs(
-        of parts: inout URLParts, into spans: UnsafeMutablePointer<ParameterSpans>, capacity: Int
-    ) -> Int {
-        guard parts.hasQuery else { return 0 }
+        from queryStart: Int, into spans: UnsafeMutablePointer<ParameterSpans>, capacity: Int
+    ) -> (count: Int, queryEnd: Int) {
         var found = 0
-        var index = Int(parts.pathEnd) &+ 1
+        var index = queryStart
         var start = UInt32(truncatingIfNeeded: index)
         var nameEnd = UInt32.max
         var escapes: UInt32 = 0
@@ -239,7 +238,8 @@ struct URLScanner {
                 let at = index &+ mask.trailingZeroBitCount
                 let byte = bytes[at]
                 mask &= mask &- 1
-                if byte == UInt8(ascii: "=") {
+                // The only one above 0x27; asked in this way, no jump table is made of the rest.
+                if byte > 0x27 {
                     if nameEnd == .max { nameEnd = UInt32(truncatingIfNeeded: at) }
                 } else if byte == UInt8(ascii: "&") {
                     close(at: at)
@@ -253,8 +253,7 @@ struct URLScanner {
             index &+= 64
         }
         close(at: end)
-        parts.queryEnd = UInt32(truncatingIfNeeded: end)
-        return found
+        return (found, end)
     }
 
     /// Eight bytes, the first in the lowest place; zeros past the end.
@@ -265,29 +264,29 @@ struct URLScanner {
                 fromByteOffset: index, as: UInt64.self))
     }
 
-    /// Whether two texts begin with the same `count` bytes.
-    @inline(__always)
-    func isEqual(upTo count: Int, to other: URLScanner) -> Bool {
-        isEqual(0..<count, to: other, 0..<count, folded: false)
-    }
-
     /// Whether two ranges hold the same bytes; `folded` folds A to Z in this text, not in `other`.
     @inline(__always)
     func isEqual(
-        _ range: Range<Int>, to other: URLScanner, _ otherRange: Range<Int>, folded: Bool
+        _ range: Range<Int>, to other: URLScanner, _ otherRange: Range<Int>, folded: Bool = false
     ) -> Bool {
         guard range.count == otherRange.count else { return false }
-        var offset = 0
-        while offset < range.count {
+        @inline(__always) func difference(at offset: Int) -> UInt64 {
             let theirs = word(at: range.lowerBound &+ offset)
             let mine = other.word(at: otherRange.lowerBound &+ offset)
-            let left = range.count &- offset
-            let difference = (folded ? URLNormal.fold(theirs) : theirs) ^ mine
-            let mask = left >= 8 ? UInt64.max : ((1 as UInt64) &<< UInt64(8 &* left)) &- 1
-            guard difference & mask == 0 else { return false }
+            return (folded ? URLNormal.fold(theirs) : theirs) ^ mine
+        }
+        let last = range.count &- 8
+        guard last >= 0 else {
+            let mask = ((1 as UInt64) &<< UInt64(8 &* range.count)) &- 1
+            return difference(at: 0) & mask == 0
+        }
+        var offset = 0
+        while offset < last {
+            guard difference(at: offset) == 0 else { return false }
             offset &+= 8
         }
-        return true
+        // The last word reaches back into the one before.
+        return difference(at: last) == 0
     }
 
     /// Decodes the escapes of one span to `target`, which has room for the span and eight bytes
@@ -303,14 +302,14 @@ struct URLScanner {
         let raw = UnsafeMutableRawPointer(target)
         while index < end {
             let word = word(at: index)
-            let escape = Self.percentSigns(in: word).trailingZeroBitCount &>> 3
-            let plain = min(escape, end &- index)
+            let escapes = Self.percentSigns(in: word)
             raw.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
             // Takes in what stands behind the span too: at worst the text is checked in vain.
             all |= word
+            let plain = escapes == 0 ? 8 : escapes.trailingZeroBitCount &>> 3
             index &+= plain
             written &+= plain
-            guard plain == escape, plain < 8, index < end else { continue }
+            guard escapes != 0, index < end else { continue }
             guard index &+ 2 < end else { return nil }
             let high = Self.hexDigit(bytes[index &+ 1])
             let low = Self.hexDigit(bytes[index &+ 2])
@@ -320,7 +319,8 @@ struct URLScanner {
             index &+= 3
             written &+= 1
         }
-        return (written, all & 0x8080_8080_8080_8080 == 0)
+        // The last word may have gone past the end.
+        return (written &- (index &- end), all & 0x8080_8080_8080_8080 == 0)
     }
 
     /// The high bit of the first percent sign among eight bytes, with others perhaps after it.
