@@ -29,6 +29,7 @@ struct ReturnURLStorage: @unchecked Sendable {
     /// Reads a URL out of borrowed bytes.
     ///
     /// Throws `URLTextError`.
+    @inline(never)
     static func make(
         _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(URLTextError) -> ReturnURLStorage {

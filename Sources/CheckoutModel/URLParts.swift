@@ -39,6 +39,19 @@ struct ParameterSpans {
     var valueStart: UInt32
     var valueEnd: UInt32
 
+    /// Nothing decoded yet: name and value are what is written.
+    @inline(__always)
+    init(_ start: Int, _ nameEnd: Int, _ end: Int, escapes: UInt32) {
+        rawStart = UInt32(truncatingIfNeeded: start)
+        rawNameEnd = UInt32(truncatingIfNeeded: nameEnd)
+        rawEnd = UInt32(truncatingIfNeeded: end)
+        self.escapes = escapes
+        nameStart = rawStart
+        self.nameEnd = rawNameEnd
+        valueStart = min(rawNameEnd &+ 1, rawEnd)
+        valueEnd = rawEnd
+    }
+
     var hasEscapedName: Bool { escapes & 1 != 0 }
     var hasEscapedValue: Bool { escapes & 2 != 0 }
     /// True when what the escapes decode to may be no UTF-8, so that the text has to be checked.

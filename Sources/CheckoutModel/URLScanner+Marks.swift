@@ -19,9 +19,9 @@ extension URLScanner {
     /// The same for all that is neither letter, digit, hyphen nor dot.
     @inline(never)
     func headMarks(at index: Int) -> UInt64 {
-        Self.bits(
-            Self.isHeadMark(block(at: index)), Self.isHeadMark(block(at: index &+ 16)),
-            Self.isHeadMark(block(at: index &+ 32)), Self.isHeadMark(block(at: index &+ 48)))
+        ~Self.bits(
+            Self.isPlain(block(at: index)), Self.isPlain(block(at: index &+ 16)),
+            Self.isPlain(block(at: index &+ 32)), Self.isPlain(block(at: index &+ 48)))
     }
 
     @inline(__always)
@@ -30,14 +30,19 @@ extension URLScanner {
         return bytes(isLow) | bytes(block .== Block(repeating: 0x3D))
     }
 
+    /// One comparison each, because the last of a range is moved to 127, the largest with a sign.
     @inline(__always)
-    private static func isHeadMark(_ block: Block) -> Block {
-        let letter = (block | Block(repeating: 0x20)) &- Block(repeating: 0x61)
+    private static func isPlain(_ block: Block) -> Block {
+        let letter = (block | Block(repeating: 0x20)) &+ Block(repeating: 127 - 0x7A)
         // From the hyphen to the nine, and the slash among them.
-        let digit = block &- Block(repeating: 0x2D)
-        let isOther =
-            bytes(letter .>= Block(repeating: 26)) & bytes(digit .>= Block(repeating: 13))
-        return isOther | bytes(block .== Block(repeating: 0x2F))
+        let digit = block &+ Block(repeating: 127 - 0x39)
+        return (isAbove(127 - 26, letter) | isAbove(127 - 13, digit))
+            & ~bytes(block .== Block(repeating: 0x2F))
+    }
+
+    @inline(__always)
+    private static func isAbove(_ limit: Int8, _ block: Block) -> Block {
+        bytes(unsafeBitCast(block, to: SIMD16<Int8>.self) .> SIMD16(repeating: limit))
     }
 
     @inline(__always)

@@ -200,60 +200,53 @@ struct URLScanner {
     /// Cuts the query into its non-empty pairs, up to the fragment, and decodes nothing.
     ///
     /// Writes at most `capacity` spans and goes on counting, so that a caller with too little room
-    /// learns how much is needed. Says too where the query ends.
-    @inline(__always)
+    /// learns how much is needed. Says too where the query ends. Not inlined: it needs every
+    /// register.
+    @inline(never)
     func pairs(
         from queryStart: Int, into spans: UnsafeMutablePointer<ParameterSpans>, capacity: Int
     ) -> (count: Int, queryEnd: Int) {
         var found = 0
-        var index = queryStart
-        var start = UInt32(truncatingIfNeeded: index)
-        var nameEnd = UInt32.max
+        var start = queryStart
+        var nameEnd = Int.max
         var escapes: UInt32 = 0
-        var end = count
-
-        @inline(__always) func close(at end: Int) {
-            let end = UInt32(truncatingIfNeeded: end)
-            if end > start {
-                let nameEnd = min(nameEnd, end)
-                if found < capacity {
-                    (spans + found).initialize(
-                        to: ParameterSpans(
-                            rawStart: start, rawNameEnd: nameEnd, rawEnd: end, escapes: escapes,
-                            nameStart: start, nameEnd: nameEnd,
-                            valueStart: min(nameEnd &+ 1, end), valueEnd: end))
-                }
-                found &+= 1
-            }
-            start = end &+ 1
-            nameEnd = .max
-            escapes = 0
-        }
-
+        var index = queryStart
         // Sixty-four bytes become one mask first: a loop that ends in every eighth byte is
         // mispredicted there, and that costs more than the looking.
-        scan: while index < count {
+        while true {
             var mask = queryMarks(at: index)
+            // The end gets a mark too, on the first zero byte behind the text; none else has one.
+            let left = count &- index
+            if left < 64 { mask |= 1 &<< UInt64(truncatingIfNeeded: left) }
             while mask != 0 {
                 let at = index &+ mask.trailingZeroBitCount
                 let byte = bytes[at]
                 mask &= mask &- 1
                 // The only one above 0x27; asked in this way, no jump table is made of the rest.
                 if byte > 0x27 {
-                    if nameEnd == .max { nameEnd = UInt32(truncatingIfNeeded: at) }
-                } else if byte == UInt8(ascii: "&") {
-                    close(at: at)
-                } else if byte == UInt8(ascii: "%") {
-                    escapes |= nameEnd == .max ? 1 : 2
-                } else if byte == UInt8(ascii: "#") {
-                    end = at
-                    break scan
+                    nameEnd = min(nameEnd, at)
+                    continue
                 }
+                if byte == UInt8(ascii: "%") {
+                    escapes |= nameEnd == .max ? 1 : 2
+                    continue
+                }
+                let isEnd = byte < 0x20 || byte == UInt8(ascii: "#")
+                guard isEnd || byte == UInt8(ascii: "&") else { continue }
+                if at > start {
+                    if found < capacity {
+                        let pair = ParameterSpans(start, min(nameEnd, at), at, escapes: escapes)
+                        (spans + found).initialize(to: pair)
+                    }
+                    found &+= 1
+                }
+                if isEnd { return (found, at) }
+                start = at &+ 1
+                nameEnd = .max
+                escapes = 0
             }
             index &+= 64
         }
-        close(at: end)
-        return (found, end)
     }
 
     /// Eight bytes, the first in the lowest place; zeros past the end.
@@ -336,16 +329,15 @@ struct URLScanner {
     func string(_ range: Range<Int>) -> String {
         let length = range.count
         guard length < 16 else { return String(decoding: slice(range), as: UTF8.self) }
-        // So short that it is kept in the string itself: two words are its bytes, and the decoding
-        // initializer would take them one by one.
-        let source = range.lowerBound
-        let (head, tail) = (word(at: source), word(at: source &+ max(length &- 8, 0)))
+        // So short that it is kept in the string itself: two words are all its bytes, and the
+        // decoding initializer would take them one by one. What is behind the length is dropped.
+        let head = word(at: range.lowerBound)
+        let tail = word(at: range.lowerBound &+ 7)
         return String(unsafeUninitializedCapacity: 15) { buffer in
             guard let base = buffer.baseAddress else { return 0 }
             let target = UnsafeMutableRawPointer(base)
             target.storeBytes(of: head.littleEndian, as: UInt64.self)
-            target.storeBytes(
-                of: tail.littleEndian, toByteOffset: max(length &- 8, 0), as: UInt64.self)
+            target.storeBytes(of: tail.littleEndian, toByteOffset: 7, as: UInt64.self)
             return length
         }
     }
