@@ -79,7 +79,7 @@ public struct ParameterList: RandomAccessCollection, Sendable {
 
     /// Hands every name and value to `body` as text, in order: faster than asking each parameter.
     public func forEachText(_ body: (_ name: String, _ value: String) -> Void) {
-        storage.withContents { text, _, spans in
+        storage.withContents { text, spans in
             for span in spans {
                 body(
                     Self.text(span.name, or: span.rawName, span.hasForeignName, in: text),
@@ -93,14 +93,14 @@ public struct ParameterList: RandomAccessCollection, Sendable {
         _ range: Range<Int>, or raw: Range<Int>, _ isForeign: Bool, in text: URLScanner
     ) -> String {
         if isForeign, String(validating: text.slice(range), as: UTF8.self) == nil {
-            return String(decoding: text.slice(raw), as: UTF8.self)
+            return text.string(raw)
         }
-        return String(decoding: text.slice(range), as: UTF8.self)
+        return text.string(range)
     }
 
     private func indices(named name: some StringProtocol) -> [Int] {
         let wanted = Array(name.utf8)
-        return storage.withContents { text, _, spans in
+        return storage.withContents { text, spans in
             spans.indices.filter { text.slice(spans[$0].name).elementsEqual(wanted) }
         }
     }

@@ -12,7 +12,7 @@ public struct ReturnURL: Sendable {
     ///
     /// The scheme is required; an authority is not, and the fragment is never read. Throws
     /// `not_a_url`, `malformed_host`, `malformed_port`, `url_too_long`, `url_too_many_parameters`.
-    public init(parsing text: borrowing String) throws(URLTextError) {
+    public init(parsing text: String) throws(URLTextError) {
         // A concrete String, borrowed: through a protocol every step costs a dynamic call.
         var failure: URLTextError?
         var found = text.utf8.withContiguousStorageIfAvailable { Self.read($0, &failure) } ?? nil

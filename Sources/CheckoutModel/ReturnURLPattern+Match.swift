@@ -37,9 +37,14 @@ public enum ReturnURLMatch: Sendable, Hashable {
 extension ReturnURLPattern {
     /// Compares a URL that was read already.
     public func match(_ url: ReturnURL) -> ReturnURLMatch {
-        let difference = url.storage.withContents { text, parts, _ in
-            firstDifference(from: parts, in: text)
-        }
+        let storage = url.storage
+        let isSame = storage.withText { isAsRegistered($0, pathEnd: storage.pathEnd) }
+        return isSame ? .matches : matchSlowly(storage)
+    }
+
+    @inline(never)
+    private func matchSlowly(_ storage: ReturnURLStorage) -> ReturnURLMatch {
+        let difference = storage.withText { firstDifference(from: storage.header.parts, in: $0) }
         return difference.map { .differs($0) } ?? .matches
     }
 
@@ -52,7 +57,18 @@ extension ReturnURLPattern {
         }
     }
 
+    /// Whether a text up to there is what was registered, byte for byte: then it has the same parts
+    /// and matches. Most texts that come back are.
     @inline(__always)
+    func isAsRegistered(_ theirs: URLScanner, pathEnd: Int) -> Bool {
+        text.withUnsafeBufferPointer { text in
+            guard let base = text.baseAddress else { return false }
+            let count = text.count &- URLScanner.padding
+            return pathEnd == count
+                && theirs.isEqual(0..<count, to: URLScanner(bytes: base, count: count), 0..<count)
+        }
+    }
+
     func firstDifference(
         from parts: URLParts, in theirs: URLScanner
     ) -> ReturnURLMatch.Difference? {
@@ -63,14 +79,13 @@ extension ReturnURLPattern {
         }
     }
 
-    @inline(__always)
     private func firstDifference(
         from parts: URLParts, in theirs: URLScanner, _ mine: URLScanner
     ) -> ReturnURLMatch.Difference? {
         guard theirs.isEqual(parts.scheme, to: mine, scheme, folded: true) else { return .scheme }
         guard parts.hasUserInfo == (userInfo != nil) else { return .userInfo }
         if let ours = userInfo, let userInfo = parts.userInfo {
-            guard theirs.isEqual(userInfo, to: mine, ours, folded: false) else {
+            guard theirs.isEqual(userInfo, to: mine, ours) else {
                 return .userInfo
             }
         }
@@ -95,7 +110,7 @@ extension ReturnURLPattern {
         let kept = range.lowerBound..<end
         if kept.isEmpty { return path.count == 1 && mine.bytes[path.lowerBound] == slash }
         // Our path is a normal form, so bytes equal to it are in normal form too.
-        if theirs.isEqual(kept, to: mine, path, folded: false) { return true }
+        if theirs.isEqual(kept, to: mine, path) { return true }
         return URLNormal.path(theirs.slice(kept)).elementsEqual(mine.slice(path))
     }
 }

@@ -31,10 +31,16 @@ extension ReturnURLPattern {
                 as: UInt8.self, repeating: 0, count: URLScanner.padding)
             let text = URLScanner(
                 bytes: (raw + spans).assumingMemoryBound(to: UInt8.self), count: bytes.count)
-            guard var parts = try? text.split(), firstDifference(from: parts, in: text) == nil
+            guard let parts = try? text.splitPadded(),
+                isAsRegistered(text, pathEnd: Int(parts.pathEnd))
+                    || firstDifference(from: parts, in: text) == nil
             else { return nil }
             let pairs = raw.bindMemory(to: ParameterSpans.self, capacity: Self.quickPairs)
-            let found = text.pairs(of: &parts, into: pairs, capacity: Self.quickPairs)
+            let found =
+                parts.hasQuery
+                ? text.pairs(
+                    from: Int(parts.pathEnd) &+ 1, into: pairs, capacity: Self.quickPairs
+                ).count : 0
             let quick =
                 found > Self.quickPairs
                 ? nil
@@ -43,6 +49,7 @@ extension ReturnURLPattern {
         }
     }
 
+    @inline(never)
     private func recognise(
         whole bytes: UnsafeBufferPointer<UInt8>, with vocabulary: ReturnVocabulary
     ) -> CheckoutStatus? {

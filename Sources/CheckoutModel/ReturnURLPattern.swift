@@ -4,8 +4,8 @@
 /// the path in its encoded form, with case, without slashes at the end. Ignored on both sides:
 /// query and fragment. Only whole components are compared, so no suffix or prefix slips through.
 public struct ReturnURLPattern: Sendable, Hashable {
-    /// Scheme, host, user info and path in their compared forms, one after the other, and
-    /// padding: one array, because copying a pattern costs a reference count for each.
+    /// The whole URL in its compared form, and padding: one array, because copying a pattern costs
+    /// a reference count for each.
     let text: [UInt8]
     let scheme: Range<Int>
     let host: Range<Int>
@@ -38,16 +38,19 @@ public struct ReturnURLPattern: Sendable, Hashable {
         guard !refusedHosts.contains(String(decoding: host, as: UTF8.self)) else {
             throw ReturnURLRefusal(.providerHost)
         }
+        defaultPort = Self.defaultPort(of: scheme)
+        port = url.parts.port ?? defaultPort
         var text = scheme
         self.scheme = 0..<scheme.count
-        self.host = Self.append(host, to: &text)
+        text += "://".utf8
         userInfo = url.parts.userInfo.map { Self.append(url.bytes[$0], to: &text) }
+        if userInfo != nil { text.append(UInt8(ascii: "@")) }
+        self.host = Self.append(host, to: &text)
+        if let port, port != defaultPort { text += ":\(port)".utf8 }
         let path = URLNormal.withoutTrailingSlashes(url.bytes[url.parts.path])
         self.path = Self.append(URLNormal.path(path), to: &text)
         text.append(contentsOf: repeatElement(0, count: URLScanner.padding))
         self.text = text
-        defaultPort = Self.defaultPort(of: scheme)
-        port = url.parts.port ?? defaultPort
         isHostASCII = host.allSatisfy { $0 < 0x80 }
     }
 

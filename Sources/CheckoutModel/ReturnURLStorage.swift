@@ -19,38 +19,46 @@ struct ReturnURLStorage: @unchecked Sendable {
         @inline(__always) get { buffer.withUnsafeMutablePointerToHeader { $0.pointee } }
     }
 
+    /// Where the path ends, without a copy of the whole header.
+    @inline(__always)
+    var pathEnd: Int { buffer.withUnsafeMutablePointerToHeader { Int($0.pointee.parts.pathEnd) } }
+
     /// Spans for which there is room at once; more cost a second pass.
     private static let usualRoom = 8
 
     /// Reads a URL out of borrowed bytes.
     ///
     /// Throws `URLTextError`.
+    @inline(never)
     static func make(
         _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(URLTextError) -> ReturnURLStorage {
         guard let base = bytes.baseAddress else { throw URLTextError(.notAURL) }
+        guard bytes.count <= ModelLimits.urlBytes else { throw URLTextError(.tooLong) }
         let scanner = URLScanner(bytes: base, count: bytes.count)
-        let parts = try scanner.split()
-        var storage = ReturnURLStorage(for: scanner, parts, room: usualRoom)
-        let found = storage.fill()
-        if found > usualRoom {
-            guard found <= ModelLimits.urlParameters else {
-                throw URLTextError(.tooManyParameters)
-            }
-            storage = ReturnURLStorage(for: scanner, parts, room: found)
-            _ = storage.fill()
-        }
+        let storage = ReturnURLStorage(for: scanner, room: usualRoom)
+        let found = try storage.fill()
+        return found > usualRoom ? try make(scanner, room: found) : storage
+    }
+
+    @inline(never)
+    private static func make(
+        _ scanner: URLScanner, room: Int
+    ) throws(URLTextError) -> ReturnURLStorage {
+        guard room <= ModelLimits.urlParameters else { throw URLTextError(.tooManyParameters) }
+        let storage = ReturnURLStorage(for: scanner, room: room)
+        _ = try storage.fill()
         return storage
     }
 
     /// Makes room for the spans, the text twice (decoding never makes it longer) and the padding,
     /// and copies the text: from here on everything reads the copy.
     @inline(__always)
-    private init(for scanner: URLScanner, _ parts: URLParts, room: Int) {
+    private init(for scanner: URLScanner, room: Int) {
         let spans = room &* MemoryLayout<ParameterSpans>.stride
         let size = spans &+ scanner.count &* 2 &+ URLScanner.padding
         buffer = .create(minimumCapacity: (size &+ 7) &>> 3) { _ in
-            Header(parts: parts, room: room, textCount: scanner.count)
+            Header(parts: URLParts(), room: room, textCount: scanner.count)
         }
         buffer.withUnsafeMutablePointerToElements { elements in
             let text = UnsafeMutableRawPointer(elements) + spans
@@ -64,8 +72,8 @@ struct ReturnURLStorage: @unchecked Sendable {
 
     /// Writes everything; returns how many parameters there are, which may be more than the room.
     @inline(__always)
-    private func fill() -> Int {
-        buffer.withUnsafeMutablePointers { header, elements in
+    private func fill() throws(URLTextError) -> Int {
+        try buffer.withUnsafeMutablePointers { header, elements throws(URLTextError) in
             let room = header.pointee.room
             let count = header.pointee.textCount
             let raw = UnsafeMutableRawPointer(elements)
@@ -73,7 +81,12 @@ struct ReturnURLStorage: @unchecked Sendable {
             let bytes = (raw + room &* MemoryLayout<ParameterSpans>.stride)
                 .bindMemory(to: UInt8.self, capacity: count &* 2 &+ URLScanner.padding)
             let scanner = URLScanner(bytes: bytes, count: count)
-            let found = scanner.pairs(of: &header.pointee.parts, into: spans, capacity: room)
+            let parts = try scanner.splitPadded()
+            header.pointee.parts = parts
+            guard parts.hasQuery else { return 0 }
+            let (found, queryEnd) = scanner.pairs(
+                from: Int(parts.pathEnd) &+ 1, into: spans, capacity: room)
+            header.pointee.parts.queryEnd = UInt32(truncatingIfNeeded: queryEnd)
             guard found <= room else { return found }
             var used = count
             for index in 0..<found where spans[index].escapes != 0 {
@@ -111,10 +124,10 @@ struct ReturnURLStorage: @unchecked Sendable {
         }
     }
 
-    /// Lends the text (with the decoded bytes behind it), its parts and the spans to `body`.
+    /// Lends the text, with the decoded bytes behind it, and the spans to `body`.
     @inline(__always)
     func withContents<R>(
-        _ body: (URLScanner, URLParts, UnsafeBufferPointer<ParameterSpans>) -> R
+        _ body: (URLScanner, UnsafeBufferPointer<ParameterSpans>) -> R
     ) -> R {
         buffer.withUnsafeMutablePointers { header, elements in
             let raw = UnsafeRawPointer(elements)
@@ -122,28 +135,32 @@ struct ReturnURLStorage: @unchecked Sendable {
             let bytes = (raw + header.pointee.room &* MemoryLayout<ParameterSpans>.stride)
                 .assumingMemoryBound(to: UInt8.self)
             return body(
-                URLScanner(bytes: bytes, count: header.pointee.textCount), header.pointee.parts,
+                URLScanner(bytes: bytes, count: header.pointee.textCount),
                 UnsafeBufferPointer(start: spans, count: header.pointee.parameterCount))
         }
     }
 
+    /// Lends the text alone.
+    @inline(__always)
+    func withText<R>(_ body: (URLScanner) -> R) -> R { withContents { text, _ in body(text) } }
+
     /// The spans of one parameter; the index is checked.
     func spans(at index: Int) -> ParameterSpans {
         precondition(index >= 0 && index < header.parameterCount, "no such parameter")
-        return withContents { _, _, spans in spans[index] }
+        return withContents { _, spans in spans[index] }
     }
 
     func bytes(_ range: Range<Int>) -> [UInt8] {
-        withContents { text, _, _ in Array(text.slice(range)) }
+        withText { text in Array(text.slice(range)) }
     }
 
     /// Repairs what is not UTF-8.
     func text(_ range: Range<Int>) -> String {
-        withContents { text, _, _ in String(decoding: text.slice(range), as: UTF8.self) }
+        withText { text in text.string(range) }
     }
 
     /// Nil when the bytes are not UTF-8.
     func validText(_ range: Range<Int>) -> String? {
-        withContents { text, _, _ in String(validating: text.slice(range), as: UTF8.self) }
+        withText { text in String(validating: text.slice(range), as: UTF8.self) }
     }
 }

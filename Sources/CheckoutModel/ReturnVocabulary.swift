@@ -66,7 +66,7 @@ public struct ReturnVocabulary: Sendable {
     /// Does not ask whether the URL is ours.
     public func read(_ url: consuming ReturnURL) -> ReturnReading {
         var tally = ReturnTally()
-        let status = url.storage.withContents { text, _, spans in
+        let status = url.storage.withContents { text, spans in
             for index in 0..<spans.count {
                 guard let role = role(of: spans[index].name, in: text) else { continue }
                 tally.take(index, as: role, value: spans[index].value, in: text) {
@@ -75,7 +75,15 @@ public struct ReturnVocabulary: Sendable {
             }
             return tally.status(self, in: text) { spans[$0].value }
         }
-        return ReturnReading(url: url, status: status, tally: tally, vocabulary: self)
+        let keys = tally.hasSeveralKeys ? keyIndices(in: url.storage) : nil
+        return ReturnReading(url: url, status: status, tally: tally, keyIndices: keys)
+    }
+
+    @inline(never)
+    private func keyIndices(in storage: ReturnURLStorage) -> [Int] {
+        storage.withContents { text, spans in
+            spans.indices.filter { role(of: spans[$0].name, in: text) == .licenseKey }
+        }
     }
 
     @inline(__always)
@@ -91,13 +99,21 @@ public struct ReturnVocabulary: Sendable {
 
 /// What has been seen of each role so far: the first non-empty value, and whether another differed.
 struct ReturnTally: Sendable {
-    /// By role, the index of the parameter, -1 when none; 16 bits hold `ModelLimits.urlParameters`.
-    private var first = SIMD8<Int16>(repeating: -1)
+    /// Sixteen bits a role, four roles a word: the index of the parameter and one, 0 when none.
+    ///
+    /// They hold `ModelLimits.urlParameters`. Two words, because they stay in registers, where a
+    /// vector is written to memory and read back for each parameter.
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
     private(set) var flags: ReturnFlags = []
+    /// True when more than one parameter has licence keys; these never conflict.
+    private(set) var hasSeveralKeys = false
 
+    @inline(__always)
     func index(of role: ReturnRole) -> Int? {
-        let index = first[Int(role.rawValue)]
-        return index < 0 ? nil : Int(index)
+        let word = role.rawValue < 4 ? low : high
+        let place = UInt16(truncatingIfNeeded: word &>> UInt64(16 &* role.rawValue))
+        return place == 0 ? nil : Int(place) &- 1
     }
 
     /// Empty values are passed over, so they never erase a real one.
@@ -106,12 +122,22 @@ struct ReturnTally: Sendable {
         _ index: Int, as role: ReturnRole, value: Range<Int>, in text: URLScanner,
         valueAt: (Int) -> Range<Int>
     ) {
-        guard !value.isEmpty, role != .licenseKey else { return }
-        guard let earlier = self.index(of: role) else {
-            first[Int(role.rawValue)] = Int16(truncatingIfNeeded: index)
+        guard !value.isEmpty else { return }
+        if let earlier = self.index(of: role) {
+            compare(valueAt(earlier), value, as: role, in: text)
             return
         }
-        if !Self.agree(valueAt(earlier), value, in: text, folded: role == .status) {
+        let place = UInt64(truncatingIfNeeded: index &+ 1) &<< UInt64(16 &* role.rawValue)
+        if role.rawValue < 4 { low |= place } else { high |= place }
+    }
+
+    @inline(never)
+    private mutating func compare(
+        _ earlier: Range<Int>, _ value: Range<Int>, as role: ReturnRole, in text: URLScanner
+    ) {
+        if role == .licenseKey {
+            hasSeveralKeys = true
+        } else if !Self.agree(earlier, value, in: text, folded: role == .status) {
             flags.insert(.conflict(role))
         }
     }

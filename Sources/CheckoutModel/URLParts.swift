@@ -39,6 +39,19 @@ struct ParameterSpans {
     var valueStart: UInt32
     var valueEnd: UInt32
 
+    /// Nothing decoded yet: name and value are what is written.
+    @inline(__always)
+    init(_ start: Int, _ nameEnd: Int, _ end: Int, escapes: UInt32) {
+        rawStart = UInt32(truncatingIfNeeded: start)
+        rawNameEnd = UInt32(truncatingIfNeeded: nameEnd)
+        rawEnd = UInt32(truncatingIfNeeded: end)
+        self.escapes = escapes
+        nameStart = rawStart
+        self.nameEnd = rawNameEnd
+        valueStart = min(rawNameEnd &+ 1, rawEnd)
+        valueEnd = rawEnd
+    }
+
     var hasEscapedName: Bool { escapes & 1 != 0 }
     var hasEscapedValue: Bool { escapes & 2 != 0 }
     /// True when what the escapes decode to may be no UTF-8, so that the text has to be checked.
@@ -46,11 +59,12 @@ struct ParameterSpans {
     var hasForeignValue: Bool { escapes & 8 != 0 }
     var hasEqualsSign: Bool { rawNameEnd < rawEnd }
 
-    var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
-    var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
-    var rawName: Range<Int> { Int(rawStart)..<Int(rawNameEnd) }
+    // In order by the scan that wrote them, hence unchecked.
+    var name: Range<Int> { Range(uncheckedBounds: (Int(nameStart), Int(nameEnd))) }
+    var value: Range<Int> { Range(uncheckedBounds: (Int(valueStart), Int(valueEnd))) }
+    var rawName: Range<Int> { Range(uncheckedBounds: (Int(rawStart), Int(rawNameEnd))) }
     var rawValueStart: UInt32 { rawNameEnd &+ (hasEqualsSign ? 1 : 0) }
-    var rawValue: Range<Int> { Int(rawValueStart)..<Int(rawEnd) }
+    var rawValue: Range<Int> { Range(uncheckedBounds: (Int(rawValueStart), Int(rawEnd))) }
 }
 
 /// A set of bytes below 128, tested with one shift.

@@ -76,6 +76,48 @@ struct URLScanner {
         return parts
     }
 
+    /// Splits a padded text: the usual one in a few looks, all others as `split` does.
+    @inline(__always)
+    func splitPadded() throws(URLTextError) -> URLParts {
+        if let parts = usualParts() { return parts }
+        return try splitSlowly()
+    }
+
+    /// Kept out of line, where it takes no registers from the usual case.
+    @inline(never)
+    private func splitSlowly() throws(URLTextError) -> URLParts { try split() }
+
+    /// The parts of `scheme://host/path` with nothing else before the query and its path's end
+    /// among the first 64 bytes; nil for all other texts.
+    @inline(__always)
+    private func usualParts() -> URLParts? {
+        var marks = headMarks(at: 0)
+        let schemeEnd = marks.trailingZeroBitCount
+        let hostStart = schemeEnd &+ 3
+        guard Self.isLetter(bytes[0]), hostStart < 64, word(at: schemeEnd) & 0xFF_FFFF == 0x2F_2F3A
+        else { return nil }
+        marks &= UInt64.max &<< UInt64(truncatingIfNeeded: hostStart)
+        let hostEnd = marks.trailingZeroBitCount
+        var end = hostEnd
+        // A zero byte behind the text is a mark too, so an end below 64 is one in the text.
+        while end < min(count, 64), bytes[end] != UInt8(ascii: "?"), bytes[end] != UInt8(ascii: "#") {
+            guard bytes[hostEnd] == UInt8(ascii: "/") else { return nil }
+            marks &= marks &- 1
+            end = marks.trailingZeroBitCount
+        }
+        guard end < 64, count <= ModelLimits.urlBytes else { return nil }
+        var parts = URLParts()
+        parts.schemeEnd = UInt32(truncatingIfNeeded: schemeEnd)
+        parts.hasAuthority = true
+        parts.hostStart = UInt32(truncatingIfNeeded: hostStart)
+        parts.hostEnd = UInt32(truncatingIfNeeded: hostEnd)
+        parts.pathStart = parts.hostEnd
+        parts.pathEnd = UInt32(truncatingIfNeeded: end)
+        parts.queryEnd = parts.pathEnd
+        parts.hasQuery = end < count && bytes[end] == UInt8(ascii: "?")
+        return parts
+    }
+
     /// Reads up to the slash, question mark or hash that ends the authority.
     @inline(__always)
     private func authority(
@@ -158,61 +200,53 @@ struct URLScanner {
     /// Cuts the query into its non-empty pairs, up to the fragment, and decodes nothing.
     ///
     /// Writes at most `capacity` spans and goes on counting, so that a caller with too little room
-    /// learns how much is needed.
-    @inline(__always)
+    /// learns how much is needed. Says too where the query ends. Not inlined: it needs every
+    /// register.
+    @inline(never)
     func pairs(
-        of parts: inout URLParts, into spans: UnsafeMutablePointer<ParameterSpans>, capacity: Int
-    ) -> Int {
-        guard parts.hasQuery else { return 0 }
+        from queryStart: Int, into spans: UnsafeMutablePointer<ParameterSpans>, capacity: Int
+    ) -> (count: Int, queryEnd: Int) {
         var found = 0
-        var index = Int(parts.pathEnd) &+ 1
-        var start = UInt32(truncatingIfNeeded: index)
-        var nameEnd = UInt32.max
+        var start = queryStart
+        var nameEnd = Int.max
         var escapes: UInt32 = 0
-        var end = count
-
-        @inline(__always) func close(at end: Int) {
-            let end = UInt32(truncatingIfNeeded: end)
-            if end > start {
-                let nameEnd = min(nameEnd, end)
-                if found < capacity {
-                    (spans + found).initialize(
-                        to: ParameterSpans(
-                            rawStart: start, rawNameEnd: nameEnd, rawEnd: end, escapes: escapes,
-                            nameStart: start, nameEnd: nameEnd,
-                            valueStart: min(nameEnd &+ 1, end), valueEnd: end))
-                }
-                found &+= 1
-            }
-            start = end &+ 1
-            nameEnd = .max
-            escapes = 0
-        }
-
+        var index = queryStart
         // Sixty-four bytes become one mask first: a loop that ends in every eighth byte is
         // mispredicted there, and that costs more than the looking.
-        scan: while index < count {
-            var mask = mask(at: index)
+        while true {
+            var mask = queryMarks(at: index)
+            // The end gets a mark too, on the first zero byte behind the text; none else has one.
+            let left = count &- index
+            if left < 64 { mask |= 1 &<< UInt64(truncatingIfNeeded: left) }
             while mask != 0 {
                 let at = index &+ mask.trailingZeroBitCount
                 let byte = bytes[at]
                 mask &= mask &- 1
-                if byte == UInt8(ascii: "=") {
-                    if nameEnd == .max { nameEnd = UInt32(truncatingIfNeeded: at) }
-                } else if byte == UInt8(ascii: "&") {
-                    close(at: at)
-                } else if byte == UInt8(ascii: "%") {
-                    escapes |= nameEnd == .max ? 1 : 2
-                } else if byte == UInt8(ascii: "#") {
-                    end = at
-                    break scan
+                // The only one above 0x27; asked in this way, no jump table is made of the rest.
+                if byte > 0x27 {
+                    nameEnd = min(nameEnd, at)
+                    continue
                 }
+                if byte == UInt8(ascii: "%") {
+                    escapes |= nameEnd == .max ? 1 : 2
+                    continue
+                }
+                let isEnd = byte < 0x20 || byte == UInt8(ascii: "#")
+                guard isEnd || byte == UInt8(ascii: "&") else { continue }
+                if at > start {
+                    if found < capacity {
+                        let pair = ParameterSpans(start, min(nameEnd, at), at, escapes: escapes)
+                        (spans + found).initialize(to: pair)
+                    }
+                    found &+= 1
+                }
+                if isEnd { return (found, at) }
+                start = at &+ 1
+                nameEnd = .max
+                escapes = 0
             }
             index &+= 64
         }
-        close(at: end)
-        parts.queryEnd = UInt32(truncatingIfNeeded: end)
-        return found
     }
 
     /// Eight bytes, the first in the lowest place; zeros past the end.
@@ -226,48 +260,26 @@ struct URLScanner {
     /// Whether two ranges hold the same bytes; `folded` folds A to Z in this text, not in `other`.
     @inline(__always)
     func isEqual(
-        _ range: Range<Int>, to other: URLScanner, _ otherRange: Range<Int>, folded: Bool
+        _ range: Range<Int>, to other: URLScanner, _ otherRange: Range<Int>, folded: Bool = false
     ) -> Bool {
         guard range.count == otherRange.count else { return false }
-        var offset = 0
-        while offset < range.count {
+        @inline(__always) func difference(at offset: Int) -> UInt64 {
             let theirs = word(at: range.lowerBound &+ offset)
             let mine = other.word(at: otherRange.lowerBound &+ offset)
-            let left = range.count &- offset
-            let difference = (folded ? URLNormal.fold(theirs) : theirs) ^ mine
-            let mask = left >= 8 ? UInt64.max : ((1 as UInt64) &<< UInt64(8 &* left)) &- 1
-            guard difference & mask == 0 else { return false }
+            return (folded ? URLNormal.fold(theirs) : theirs) ^ mine
+        }
+        let last = range.count &- 8
+        guard last >= 0 else {
+            let mask = ((1 as UInt64) &<< UInt64(8 &* range.count)) &- 1
+            return difference(at: 0) & mask == 0
+        }
+        var offset = 0
+        while offset < last {
+            guard difference(at: offset) == 0 else { return false }
             offset &+= 8
         }
-        return true
-    }
-
-    /// One bit for each of 64 bytes that has to be looked at.
-    ///
-    /// Not inlined: the caller's registers are taken, and the six constants would be made anew for
-    /// every word.
-    @inline(never)
-    private func mask(at index: Int) -> UInt64 {
-        var mask: UInt64 = 0
-        for part in 0..<8 {
-            mask |= Self.marks(in: word(at: index &+ part &* 8)) &<< UInt64(part &* 8)
-        }
-        return mask
-    }
-
-    /// One bit a byte, set when it is `=` or in 0x20...0x27, which holds `&`, `%` and `#`.
-    ///
-    /// Plain integers: Swift's SIMD masks come out as one branch a byte here, seven times slower.
-    @inline(__always)
-    private static func marks(in word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let top = 0x7F &* ones
-        // Each sum has its high bit set unless the byte is one of those looked for.
-        let block = ((word & (0x78 &* ones)) ^ (0x20 &* ones)) &+ top
-        let equals = ((word & top) ^ (0x3D &* ones)) &+ top
-        let high = ~(block & equals | word) & (0x80 &* ones)
-        // Moves the eight high bits together: no two of the partial products meet.
-        return (high &* 0x0002_0408_1020_4081) &>> 56
+        // The last word reaches back into the one before.
+        return difference(at: last) == 0
     }
 
     /// Decodes the escapes of one span to `target`, which has room for the span and eight bytes
@@ -283,14 +295,14 @@ struct URLScanner {
         let raw = UnsafeMutableRawPointer(target)
         while index < end {
             let word = word(at: index)
-            let escape = Self.percentSigns(in: word).trailingZeroBitCount &>> 3
-            let plain = min(escape, end &- index)
+            let escapes = Self.percentSigns(in: word)
             raw.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
             // Takes in what stands behind the span too: at worst the text is checked in vain.
             all |= word
+            let plain = escapes == 0 ? 8 : escapes.trailingZeroBitCount &>> 3
             index &+= plain
             written &+= plain
-            guard plain == escape, plain < 8, index < end else { continue }
+            guard escapes != 0, index < end else { continue }
             guard index &+ 2 < end else { return nil }
             let high = Self.hexDigit(bytes[index &+ 1])
             let low = Self.hexDigit(bytes[index &+ 2])
@@ -300,7 +312,8 @@ struct URLScanner {
             index &+= 3
             written &+= 1
         }
-        return (written, all & 0x8080_8080_8080_8080 == 0)
+        // The last word may have gone past the end.
+        return (written &- (index &- end), all & 0x8080_8080_8080_8080 == 0)
     }
 
     /// The high bit of the first percent sign among eight bytes, with others perhaps after it.
@@ -309,6 +322,24 @@ struct URLScanner {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let difference = word ^ (0x25 &* ones)
         return (difference &- ones) & ~difference & (0x80 &* ones)
+    }
+
+    /// Text of padded bytes, repaired where it is not UTF-8.
+    @inline(__always)
+    func string(_ range: Range<Int>) -> String {
+        let length = range.count
+        guard length < 16 else { return String(decoding: slice(range), as: UTF8.self) }
+        // So short that it is kept in the string itself: two words are all its bytes, and the
+        // decoding initializer would take them one by one. What is behind the length is dropped.
+        let head = word(at: range.lowerBound)
+        let tail = word(at: range.lowerBound &+ 7)
+        return String(unsafeUninitializedCapacity: 15) { buffer in
+            guard let base = buffer.baseAddress else { return 0 }
+            let target = UnsafeMutableRawPointer(base)
+            target.storeBytes(of: head.littleEndian, as: UInt64.self)
+            target.storeBytes(of: tail.littleEndian, toByteOffset: 7, as: UInt64.self)
+            return length
+        }
     }
 
     func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
@@ -323,6 +354,9 @@ struct URLScanner {
         let letter = (byte | 0x20) &- 0x61
         return letter < 6 ? letter &+ 10 : 0xFF
     }
+
+    @inline(__always)
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }

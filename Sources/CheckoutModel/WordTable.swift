@@ -80,17 +80,24 @@ struct WordTable: Sendable {
     private func find(
         _ key: Key, _ range: Range<Int>, in text: URLScanner, folded: Bool
     ) -> UInt8? {
-        slots.withUnsafeBufferPointer { slots in
-            guard let base = slots.baseAddress else { return nil }
-            var index = index(of: key)
-            while base[index].key == key {
-                if key.length <= 16 || isWord(Int(base[index].word), range, text, folded) {
-                    return base[index].meaning
-                }
-                index = (index &+ 1) & (slots.count &- 1)
-            }
-            return nil
+        let index = index(of: key)
+        let slot = slots.withUnsafeBufferPointer { $0[index] }
+        guard slot.key == key else { return nil }
+        if key.length <= 16 { return slot.meaning }
+        return findLong(key, range, in: text, folded: folded)
+    }
+
+    /// Goes through the words that share a key; only long ones do.
+    @inline(never)
+    private func findLong(
+        _ key: Key, _ range: Range<Int>, in text: URLScanner, folded: Bool
+    ) -> UInt8? {
+        var index = index(of: key)
+        while slots[index].key == key {
+            if isWord(Int(slots[index].word), range, text, folded) { return slots[index].meaning }
+            index = (index &+ 1) & (slots.count &- 1)
         }
+        return nil
     }
 
     @inline(__always)
