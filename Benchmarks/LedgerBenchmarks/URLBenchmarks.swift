@@ -19,7 +19,7 @@ func urlBenchmarkRows(short: Bool) -> [BenchmarkRow] {
         bench.foundation, bench.foundationStrings, bench.curl, bench.memchrPass, bench.typed,
         bench.everyString, bench.recognising,
     ]
-    let best = bestRounds(of: methods, rounds: short ? 8 : 40, passes: short ? 200 : 1_000)
+    let best = bestRounds(of: methods, rounds: short ? 16 : 400, passes: 100)
     let nanoseconds = best.map { $0 / Double(bench.texts.count) }
     let unit = "ns/URL"
     return [
@@ -39,18 +39,18 @@ func urlBenchmarkRows(short: Bool) -> [BenchmarkRow] {
 }
 
 /// Nanoseconds of one call of each method: the least over the rounds, in which all take turns.
+///
+/// Processor time, and rounds of a few milliseconds, so that on a busy machine too each method,
+/// the slowest as well, has rounds that nothing interrupts.
 private func bestRounds(of methods: [() -> Int], rounds: Int, passes: Int) -> [Double] {
     var best = [Double](repeating: .infinity, count: methods.count)
     var sink = 0
     for _ in 0..<rounds {
         for (index, method) in methods.enumerated() {
-            let clock = ContinuousClock()
-            let time = clock.measure {
+            let time = processorNanoseconds {
                 for _ in 0..<passes { sink &+= method() }
             }
-            let (seconds, attoseconds) = time.components
-            let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-            best[index] = min(best[index], nanoseconds / Double(passes))
+            best[index] = min(best[index], time / Double(passes))
         }
     }
     precondition(sink != 0, "the methods must have read something")

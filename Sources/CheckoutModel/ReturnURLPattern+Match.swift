@@ -57,8 +57,9 @@ extension ReturnURLPattern {
         }
     }
 
-    /// Whether a text up to there is what was registered, byte for byte: then it has the same parts
-    /// and matches. Most texts that come back are.
+    /// Whether a text up to there is what was registered, byte for byte.
+    ///
+    /// Then it has the same parts and matches. Most texts that come back are.
     @inline(__always)
     func isAsRegistered(_ theirs: URLScanner, pathEnd: Int) -> Bool {
         text.withUnsafeBufferPointer { text in

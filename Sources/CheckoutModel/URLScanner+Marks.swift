@@ -5,18 +5,23 @@
 private typealias Block = SIMD16<UInt8>
 
 extension URLScanner {
-    /// One bit for each of 64 bytes, the first in the lowest place, set when it is `=` or in
-    /// 0x20...0x27, which holds `&`, `%` and `#`.
+    /// One bit for each of 64 bytes, the first in the lowest place: where `=` stands, and where
+    /// something in 0x20...0x27, which holds `&`, `%` and `#`.
     ///
     /// Not inlined: the caller's registers are taken, and the constants would be made anew.
     @inline(never)
-    func queryMarks(at index: Int) -> UInt64 {
-        Self.bits(
-            Self.isQueryMark(block(at: index)), Self.isQueryMark(block(at: index &+ 16)),
-            Self.isQueryMark(block(at: index &+ 32)), Self.isQueryMark(block(at: index &+ 48)))
+    func queryMarks(at index: Int) -> (equals: UInt64, others: UInt64) {
+        let (first, second) = (block(at: index), block(at: index &+ 16))
+        let (third, fourth) = (block(at: index &+ 32), block(at: index &+ 48))
+        let equals = Self.bits(
+            Self.isEqualsSign(first), Self.isEqualsSign(second), Self.isEqualsSign(third),
+            Self.isEqualsSign(fourth))
+        let others = Self.bits(
+            Self.isMark(first), Self.isMark(second), Self.isMark(third), Self.isMark(fourth))
+        return (equals, others)
     }
 
-    /// The same for all that is neither letter, digit, hyphen nor dot.
+    /// One bit for each of 64 bytes that is neither letter, digit, hyphen nor dot.
     @inline(never)
     func headMarks(at index: Int) -> UInt64 {
         ~Self.bits(
@@ -25,9 +30,13 @@ extension URLScanner {
     }
 
     @inline(__always)
-    private static func isQueryMark(_ block: Block) -> Block {
-        let isLow = (block & Block(repeating: 0xF8)) .== Block(repeating: 0x20)
-        return bytes(isLow) | bytes(block .== Block(repeating: 0x3D))
+    private static func isEqualsSign(_ block: Block) -> Block {
+        bytes(block .== Block(repeating: 0x3D))
+    }
+
+    @inline(__always)
+    private static func isMark(_ block: Block) -> Block {
+        bytes((block & Block(repeating: 0xF8)) .== Block(repeating: 0x20))
     }
 
     /// One comparison each, because the last of a range is moved to 127, the largest with a sign.

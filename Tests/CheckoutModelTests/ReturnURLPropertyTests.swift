@@ -82,6 +82,49 @@ private struct Lehmer: RandomNumberGenerator {
         #expect(readable > 500)
     }
 
+    @Test("The usual head of a URL, seen at one look, has the parts that are read byte by byte")
+    func heads() {
+        var random = Lehmer(state: 64)
+        let pieces = [
+            "a", "Z", "9", "-", ".", "+", "/", "://", ":", "@", "?", "#", "_", "%2F", "[",
+        ]
+        var readable = 0
+        for _ in 0..<4_000 {
+            let long = String(repeating: "h", count: Int.random(in: 0...70, using: &random))
+            var text =
+                ["", "app://", "https://h", "a" + long + "://"].randomElement(using: &random) ?? ""
+            for _ in 0..<Int.random(in: 0...8, using: &random) {
+                text +=
+                    Int.random(in: 0...9, using: &random) == 0
+                    ? long : pieces.randomElement(using: &random) ?? ""
+            }
+            // `URLText` has no padding to look behind, so it always reads byte by byte.
+            switch (try? URLText(parsing: text), try? ReturnURL(parsing: text)) {
+            case (let slow?, let quick?):
+                readable += 1
+                #expect(quick.scheme == slow.scheme, "\(text)")
+                #expect(quick.host == slow.host, "\(text)")
+                #expect(quick.port == slow.port, "\(text)")
+                #expect(quick.path == slow.path, "\(text)")
+                #expect(quick.query == slow.query, "\(text)")
+            case (nil, nil): break
+            default: Issue.record("one of the two refused \(text)")
+            }
+        }
+        #expect(readable > 1_000)
+    }
+
+    @Test("Names and values that reach over several blocks of a scan are cut in the right place")
+    func longPairs() throws {
+        for length in stride(from: 0, to: 260, by: 3) {
+            let name = String(repeating: "n", count: length)
+            let url = try ReturnURL(parsing: "app://h?\(name)=%41=\(name)&x\(name)%42&=c#\(name)=d")
+            #expect(url.parameters.map(\.name) == [name, "x\(name)B", ""])
+            #expect(url.parameters.map(\.value) == ["A=\(name)", "", "c"])
+            #expect(url.query?.hasSuffix("&=c") == true)
+        }
+    }
+
     @Test("Recognising at once says what matching and reading say")
     func recognising() throws {
         var random = Lehmer(state: 7)
