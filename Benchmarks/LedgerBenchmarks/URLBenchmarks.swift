@@ -19,7 +19,7 @@ func urlBenchmarkRows(short: Bool) -> [BenchmarkRow] {
         bench.foundation, bench.foundationStrings, bench.curl, bench.memchrPass, bench.typed,
         bench.everyString, bench.recognising,
     ]
-    let best = bestRounds(of: methods, rounds: short ? 16 : 400, passes: 100)
+    let best = bestRounds(of: methods, rounds: short ? 16 : 200, passes: 200)
     let nanoseconds = best.map { $0 / Double(bench.texts.count) }
     let unit = "ns/URL"
     return [
@@ -169,7 +169,7 @@ struct URLBenchmark {
     }
 
     @inline(__always)
-    private func read(_ text: String, _ pattern: ReturnURLPattern) -> ReturnReading? {
+    private func read(_ text: consuming String, _ pattern: ReturnURLPattern) -> ReturnReading? {
         guard let url = try? ReturnURL(parsing: text), pattern.match(url) == .matches else {
             return nil
         }
