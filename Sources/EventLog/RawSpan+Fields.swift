@@ -6,6 +6,15 @@ extension RawSpan {
         T(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
     }
 
+    /// The same without a check of its own, for the fixed part of a record, whose view checked its
+    /// length: the fold reads a dozen of them for each record.
+    @inlinable
+    func uncheckedField<T: FixedWidthInteger & BitwiseCopyable>(
+        _ offset: Int, as type: T.Type = T.self
+    ) -> T {
+        T(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: T.self))
+    }
+
     /// A new array of the bytes.
     @inlinable
     func copied() -> [UInt8] { withUnsafeBytes { [UInt8]($0) } }

@@ -40,19 +40,19 @@ public struct RecordView: ~Escapable {
 
     /// Place in the log, from 0.
     @inlinable
-    public var position: UInt64 { bytes.field(RecordField.position) }
+    public var position: UInt64 { bytes.uncheckedField(RecordField.position) }
     /// What kind of event the schema says it is.
     @inlinable
-    public var type: UInt16 { bytes.field(RecordField.type) }
+    public var type: UInt16 { bytes.uncheckedField(RecordField.type) }
     /// See ``RecordFlags``.
     @inlinable
-    public var flags: RecordFlags { RecordFlags(rawValue: bytes.field(RecordField.flags)) }
+    public var flags: RecordFlags { RecordFlags(rawValue: bytes.uncheckedField(RecordField.flags)) }
     /// The stream's number.
     @inlinable
-    public var stream: UInt64 { bytes.field(RecordField.stream) }
+    public var stream: UInt64 { bytes.uncheckedField(RecordField.stream) }
     /// Place in the stream, from 0.
     @inlinable
-    public var revision: UInt32 { bytes.field(RecordField.revision) }
+    public var revision: UInt32 { bytes.uncheckedField(RecordField.revision) }
     /// Position of the stream's record before this one; nil for its first.
     @inlinable
     public var previous: UInt64? { optionalPosition(RecordField.previous) }
@@ -61,19 +61,19 @@ public struct RecordView: ~Escapable {
     public var cause: UInt64? { optionalPosition(RecordField.causation) }
     /// The event's own name.
     @inlinable
-    public var eventID: EventID { EventID(value: bytes.field(RecordField.eventID)) }
+    public var eventID: EventID { EventID(value: bytes.uncheckedField(RecordField.eventID)) }
     /// When the log wrote it, µs since 1970; never less than in the record before.
     @inlinable
-    public var recordedAt: Int64 { bytes.field(RecordField.recordedAt) }
+    public var recordedAt: Int64 { bytes.uncheckedField(RecordField.recordedAt) }
     /// When it happened by the source's clock, µs since 1970.
     @inlinable
     public var occurredAt: Int64? {
-        let time: Int64 = bytes.field(RecordField.occurredAt)
+        let time: Int64 = bytes.uncheckedField(RecordField.occurredAt)
         return time == StorageLayout.noTime ? nil : time
     }
     /// See ``DedupeHash``.
     @inlinable
-    public var dedupe: DedupeHash? { DedupeHash(value: bytes.field(RecordField.dedupe)) }
+    public var dedupe: DedupeHash? { DedupeHash(value: bytes.uncheckedField(RecordField.dedupe)) }
 
     /// An integer of the domain area, by its offset there; traps beyond the area's 48 bytes.
     @inlinable
@@ -81,7 +81,7 @@ public struct RecordView: ~Escapable {
         _ offset: Int, as type: T.Type = T.self
     ) -> T {
         precondition(offset >= 0 && offset + MemoryLayout<T>.size <= DomainArea.byteCount)
-        return bytes.field(RecordField.domain + offset)
+        return bytes.uncheckedField(RecordField.domain + offset)
     }
 
     /// The domain area, lent like the view itself.
@@ -98,9 +98,11 @@ public struct RecordView: ~Escapable {
     public var domain: DomainArea {
         var area = DomainArea()
         area.words = (
-            bytes.field(RecordField.domain), bytes.field(RecordField.domain + 8),
-            bytes.field(RecordField.domain + 16), bytes.field(RecordField.domain + 24),
-            bytes.field(RecordField.domain + 32), bytes.field(RecordField.domain + 40)
+            bytes.uncheckedField(RecordField.domain), bytes.uncheckedField(RecordField.domain + 8),
+            bytes.uncheckedField(RecordField.domain + 16),
+            bytes.uncheckedField(RecordField.domain + 24),
+            bytes.uncheckedField(RecordField.domain + 32),
+            bytes.uncheckedField(RecordField.domain + 40)
         )
         return area
     }
@@ -114,7 +116,7 @@ public struct RecordView: ~Escapable {
 
     @inlinable
     func optionalPosition(_ offset: Int) -> UInt64? {
-        let position: UInt64 = bytes.field(offset)
+        let position: UInt64 = bytes.uncheckedField(offset)
         return position == StorageLayout.noPosition ? nil : position
     }
 }

@@ -27,89 +27,95 @@ public struct ReplayedStates<State: Sendable>: Sendable {
     }
 }
 
-/// The states of the streams that begin before the end of a range, by their numbers.
-@usableFromInline struct StateTable<Schema: LogSchema>: Sendable {
-    @usableFromInline var states: [Schema.State]
-    @usableFromInline var isTouched: [Bool]
-    @usableFromInline var changes = ProjectionChanges(wantsOutcomes: false)
-
-    @usableFromInline
-    init(streams: UInt64) {
-        states = Array(repeating: Schema.initialState, count: Int(streams))
-        isTouched = Array(repeating: false, count: Int(streams))
-    }
-
-    /// False when the record names a stream that cannot be.
-    @inlinable
-    mutating func fold(_ record: borrowing RecordView) -> Bool {
-        let stream = record.stream
-        guard stream < UInt64(states.count) else { return false }
-        Schema.fold(record, into: &states[Int(stream)], changes: &changes)
-        isTouched[Int(stream)] = true
-        return true
-    }
-
-    /// Takes in the table of the range behind this one.
-    @usableFromInline
-    mutating func merge(_ later: consuming StateTable) {
-        let known = states.count
-        for index in 0..<known where later.isTouched[index] {
-            if isTouched[index] {
-                Schema.merge(later.states[index], into: &states[index])
-            } else {
-                states[index] = later.states[index]
-                isTouched[index] = true
-            }
-        }
-        states.append(contentsOf: later.states[known...])
-        isTouched.append(contentsOf: later.isTouched[known...])
-    }
-}
-
-/// A part of the log for one worker, and how many streams there are at its end.
+/// A part of the log that is folded in one piece, and which streams begin in it.
 @usableFromInline struct ReplayRange: Sendable {
     @usableFromInline let positions: Range<UInt64>
-    @usableFromInline let streams: UInt64
+    @usableFromInline let streams: Range<UInt64>
+}
+
+/// The states of the streams that begin in one range, in the memory of the array that holds all.
+///
+/// Unchecked: each range writes its own part, and nobody reads before all are done. An array for
+/// each range would have to be copied behind the others.
+@usableFromInline struct StateSection<State>: @unchecked Sendable {
+    @usableFromInline let states: UnsafeMutableBufferPointer<State>
+
+    @inlinable
+    init(_ states: UnsafeMutableBufferPointer<State>) { self.states = states }
+}
+
+/// What a range says about streams that began before it, by the order it came upon them.
+@usableFromInline struct EarlierStreams<Schema: LogSchema>: Sendable {
+    /// For each stream one more than its index here; 0 for those that the range does not touch.
+    @usableFromInline var places: [UInt32]
+    @usableFromInline var streams: [UInt64] = []
+    @usableFromInline var states: [Schema.State] = []
+
+    @inlinable
+    init(count: UInt64) { places = Array(repeating: 0, count: Int(count)) }
+
+    @inlinable
+    mutating func fold(_ record: borrowing RecordView, changes: inout ProjectionChanges) {
+        let stream = record.stream
+        var place = Int(places[Int(stream)])
+        if place == 0 {
+            streams.append(stream)
+            states.append(Schema.initialState)
+            place = states.count
+            places[Int(stream)] = UInt32(place)
+        }
+        Schema.fold(record, into: &states[place - 1], changes: &changes)
+    }
 }
 
 extension EventLog {
     /// Folds all streams anew from position 0; neither reads nor writes the projections' rows.
     ///
-    /// With several workers the log is cut into ranges, one thread each, and streams that span a
-    /// border are merged. Holds one state for each stream in memory, for each worker. Blocks its
-    /// caller; `progress` may be called from any of the threads.
-    /// Throws `DAMAGED`, `LOG_CLOSED`, `STORAGE_FAILED`.
+    /// With several workers the log is cut into ranges, which as many threads take one after the
+    /// other, and streams that span a border are merged. Holds one state for each stream in memory,
+    /// and one more for each border that it spans. Blocks its caller; `progress` may be called from
+    /// any of the threads. Throws `DAMAGED`, `LOG_CLOSED`, `STORAGE_FAILED`.
     @inlinable
     public func replay(
         workers: Int = 1, progress: (@Sendable (LogProgress) -> Void)? = nil
     ) throws(LogError) -> ReplayedStates<Schema.State> {
         let ranges = try replayRanges(workers)
-        guard let end = ranges.last?.positions.upperBound else {
-            return ReplayedStates(states: [], end: 0)
+        guard let last = ranges.last else { return ReplayedStates(states: [], end: 0) }
+        let counter = ProgressCounter(total: last.positions.upperBound, progress)
+        let results = WorkerResults<EarlierStreams<Schema>>(count: ranges.count)
+        let total = Int(last.streams.upperBound)
+        var states = [Schema.State](unsafeUninitializedCapacity: total) { memory, count in
+            let whole = StateSection(memory)
+            runWorkers(min(workers, ranges.count), on: ranges.count) { index in
+                let streams = ranges[index].streams
+                let part = whole.states[Int(streams.lowerBound)..<Int(streams.upperBound)]
+                let section = StateSection(UnsafeMutableBufferPointer(rebasing: part))
+                section.states.initialize(repeating: Schema.initialState)
+                do throws(LogError) {
+                    results.set(
+                        .success(try self.fold(ranges[index], into: section, counter)), at: index)
+                } catch {
+                    results.set(.failure(error), at: index)
+                }
+            }
+            count = total
         }
-        let counter = ProgressCounter(total: end, progress)
-        if ranges.count == 1 {
-            let table = try fold(ranges[0], counter)
-            return ReplayedStates(states: table.states, end: end)
-        }
-        let results = WorkerResults<StateTable<Schema>>(count: ranges.count)
-        runThreads(ranges.count) { index in
-            do throws(LogError) {
-                results.set(.success(try self.fold(ranges[index], counter)), at: index)
-            } catch {
-                results.set(.failure(error), at: index)
+        for index in ranges.indices {
+            let earlier = try results.take(index)
+            for (stream, state) in zip(earlier.streams, earlier.states) {
+                Schema.merge(state, into: &states[Int(stream)])
             }
         }
-        var table = try results.take(0)
-        for index in 1..<ranges.count { table.merge(try results.take(index)) }
-        return ReplayedStates(states: table.states, end: end)
+        return ReplayedStates(states: states, end: last.positions.upperBound)
     }
 
     @inlinable
     func fold(
-        _ range: ReplayRange, _ counter: ProgressCounter
-    ) throws(LogError) -> StateTable<Schema> {
-        var table = StateTable<Schema>(streams: range.streams)
+        _ range: ReplayRange, into section: StateSection<Schema.State>, _ counter: ProgressCounter
+    ) throws(LogError) -> EarlierStreams<Schema> {
+        let (states, known) = (section.states, range.streams.lowerBound)
+        var earlier = EarlierStreams<Schema>(count: known)
+        var changes = ProjectionChanges(wantsOutcomes: false)
         var next = range.positions.lowerBound
         while next < range.positions.upperBound {
             let first = next
@@ -119,11 +125,15 @@ extension EventLog {
                     try reader.scan(.log, from: first) { (position, stored) throws(LogError) in
                         guard position == next, next < last else { return .stop }
                         guard let record = RecordView(stored: stored),
-                            record.position == position, table.fold(record)
-                        else {
-                            throw .damagedRecord(at: position)
+                            record.position == position, record.stream < range.streams.upperBound
+                        else { throw .damagedRecord(at: position) }
+                        if record.stream >= known {
+                            let index = Int(truncatingIfNeeded: record.stream &- known)
+                            Schema.fold(record, into: &states[index], changes: &changes)
+                        } else {
+                            earlier.fold(record, changes: &changes)
                         }
-                        next += 1
+                        next &+= 1
                         return .more
                     }
                 }
@@ -131,25 +141,34 @@ extension EventLog {
             guard next == last else { throw .missingRecord(at: next) }
             counter.add(last - first)
         }
-        return table
+        // Only those that were touched are needed from here on.
+        earlier.places = []
+        return earlier
     }
 
+    /// Ranges that end where blocks do, whose summaries say which streams there were by then.
+    ///
+    /// Four for each worker, so that one that is held up leaves the rest of its share to others.
     @usableFromInline
     func replayRanges(_ workers: Int) throws(LogError) -> [ReplayRange] {
         try reading { (snapshot) throws(LogError) in
             let blocks = (snapshot.end + 1_023) >> StorageLayout.blockShift
-            let count = UInt64(max(1, min(workers, Int(blocks))))
+            let share = max(1, min(UInt64(clamping: workers), blocks))
+            let count = share > 1 ? min(share * 4, blocks) : 1
             var ranges: [ReplayRange] = []
             var next: UInt64 = 0
+            var streams: UInt64 = 0
             for index in 1...count where next < snapshot.end {
                 let border = blocks * index / count
                 let end = min(border << StorageLayout.blockShift, snapshot.end)
                 let block = try snapshot.reader.block(border - 1, Schema.self)
-                guard let block, block.streams <= end else {
+                // Each stream has a record, so that a damaged row cannot ask for all memory.
+                guard let block, (streams...end).contains(block.streams) else {
                     throw .damagedRow("The summary of block \(border - 1)")
                 }
-                ranges.append(ReplayRange(positions: next..<end, streams: block.streams))
-                next = end
+                ranges.append(
+                    ReplayRange(positions: next..<end, streams: streams..<block.streams))
+                (next, streams) = (end, block.streams)
             }
             return ranges
         }

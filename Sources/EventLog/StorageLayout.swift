@@ -93,11 +93,10 @@ enum IdentityKey {
 /// |-------:|------:|-------------------------------------|
 /// |      0 |     8 | position of the stream's last record |
 /// |      8 |     4 | how many records the stream has     |
-/// |     12 |     4 | reserved, 0                         |
 enum StreamField {
     static let last = 0
     static let count = 8
-    static let state = 16
+    static let state = 12
 }
 
 /// Keys of `tree`.

@@ -48,14 +48,20 @@ extension Tail {
         _ writer: some LogWriting, _ set: RowSet, outcomesFrom first: UInt64
     ) throws(LogError) {
         var bytes: [UInt8] = []
+        // A row behind all others goes into a page of its own once the last one is full; put like
+        // the rest it would leave every page half empty.
+        let known = try writer.lastKey(set.streams)
         for stream in dirty.sorted() {
             guard let row = row(of: stream) else { continue }
             bytes.removeAll(keepingCapacity: true)
             bytes.add(row.last)
             bytes.add(row.count)
-            bytes.add(UInt32(0))
             Schema.encode(row.state, into: &bytes)
-            try writer.put(set.streams, stream, bytes)
+            if known.map({ $0 < stream }) ?? true {
+                try writer.append(set.streams, stream, bytes)
+            } else {
+                try writer.put(set.streams, stream, bytes)
+            }
             if let openedAt = Schema.openedAt(row.state) {
                 bytes.removeAll(keepingCapacity: true)
                 bytes.add(openedAt)

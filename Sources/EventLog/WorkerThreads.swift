@@ -53,6 +53,31 @@ import Synchronization
     }
 }
 
+/// Gives out numbers from 0, each once.
+private final class JobQueue: Sendable {
+    private let next = Atomic<Int>(0)
+
+    func take(below end: Int) -> Int? {
+        let job = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        return job < end ? job : nil
+    }
+}
+
+/// Runs `body` for each number below `jobs`, in order but on several threads, and waits for all.
+///
+/// A lone worker is the caller's own thread.
+@usableFromInline
+func runWorkers(_ workers: Int, on jobs: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    if workers < 2 {
+        for job in 0..<jobs { body(job) }
+        return
+    }
+    let queue = JobQueue()
+    runThreads(workers) { _ in
+        while let job = queue.take(below: jobs) { body(job) }
+    }
+}
+
 /// Runs `body` for each number below `count`, one thread each, and waits for all of them.
 ///
 /// Threads of their own, not tasks: each holds its thread for seconds.
