@@ -98,6 +98,7 @@ public enum CheckoutSchema: LogSchema {
 
 extension Fact {
     /// Reads a record's fixed part; nil when a newer build wrote values unknown here.
+    @inline(__always)
     init?(_ record: borrowing RecordView) {
         let type = EventType(rawValue: record.type)
         let occurredAt = record.occurredAt ?? .min
@@ -126,6 +127,7 @@ extension DomainArea {
 
 extension SessionTrace {
     /// Notes where a record stands.
+    @inline(__always)
     fileprivate mutating func follow(_ record: borrowing RecordView) {
         // Wraps: a damaged row may say any count, and a fold never traps.
         eventCount &+= 1
@@ -136,6 +138,7 @@ extension SessionTrace {
     }
 
     /// Notes what a fact says about the stream itself.
+    @inline(__always)
     fileprivate mutating func note(_ fact: Fact, _ record: borrowing RecordView) {
         switch fact.type {
         case .sessionOpened, .sessionReturned, .sessionClosed, .sessionFailedToOpen:

@@ -2,18 +2,17 @@ public import CheckoutModel
 
 /// One row of the outcomes: what became true of a session's payment at a position.
 ///
-/// Stored under the position of the evidence that made it, little-endian, 36 bytes:
+/// Stored under the position of the evidence that made it, little-endian, 22 bytes, or
+/// 30 where it takes the place of another row:
 ///
 /// | offset | width | field |
 /// |---|---|---|
 /// | 0 | 8 | stream number |
-/// | 8 | 1 | status, 0xFF when an outcome was taken back |
-/// | 9 | 1 | evidence |
-/// | 10 | 2 | zero |
-/// | 12 | 4 | currency, 0 without an amount |
-/// | 16 | 8 | amount in minor units |
-/// | 24 | 8 | position of the row it takes the place of, all ones for none |
-/// | 32 | 4 | zero |
+/// | 8 | 8 | amount in minor units |
+/// | 16 | 4 | currency, 0 without an amount |
+/// | 20 | 1 | status, 0xFF when an outcome was taken back |
+/// | 21 | 1 | evidence |
+/// | 22 | 8 | position of the row it takes the place of |
 ///
 /// A later row of the same stream replaces an earlier one; nothing is rewritten.
 public struct OutcomeRow: Sendable, Hashable {
@@ -26,7 +25,7 @@ public struct OutcomeRow: Sendable, Hashable {
     /// Position of the row that this one takes the place of.
     public let replaces: UInt64?
 
-    static let byteCount = 36
+    static let byteCount = 22
 
     init(stream: UInt64, outcome: SessionOutcome?, amount: Money?, replaces: UInt64?) {
         self.stream = stream
@@ -40,37 +39,37 @@ public struct OutcomeRow: Sendable, Hashable {
             withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
         }
         add(stream)
+        add(amount?.minorUnits ?? 0)
+        add(amount?.currency.packed ?? 0)
         add(outcome?.status.rawValue ?? 0xFF)
         add(outcome?.evidence.rawValue ?? 0)
-        add(UInt16(0))
-        add(amount?.currency.packed ?? 0)
-        add(amount?.minorUnits ?? 0)
-        add(replaces ?? .max)
-        add(UInt32(0))
+        if let replaces { add(replaces) }
     }
 
     init(decoding bytes: UnsafeRawBufferPointer) throws(PayloadError) {
-        guard bytes.count == Self.byteCount else { throw PayloadError(offset: bytes.count) }
+        guard bytes.count == Self.byteCount || bytes.count == Self.byteCount + 8 else {
+            throw PayloadError(offset: bytes.count)
+        }
         func word(_ offset: Int) -> UInt64 {
             UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
         stream = word(0)
-        if bytes[8] == 0xFF {
+        if bytes[20] == 0xFF {
             outcome = nil
         } else {
-            guard let status = CheckoutStatus(rawValue: bytes[8]),
-                let evidence = Evidence(rawValue: bytes[9])
-            else { throw PayloadError(offset: 8) }
+            guard let status = CheckoutStatus(rawValue: bytes[20]),
+                let evidence = Evidence(rawValue: bytes[21])
+            else { throw PayloadError(offset: 20) }
             outcome = SessionOutcome(status: status, evidence: evidence)
         }
         let packed = UInt32(
-            littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+            littleEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
         if packed == 0 {
             amount = nil
         } else {
-            guard let currency = Currency(packed: packed) else { throw PayloadError(offset: 12) }
-            amount = Money(minorUnits: Int64(bitPattern: word(16)), currency: currency)
+            guard let currency = Currency(packed: packed) else { throw PayloadError(offset: 16) }
+            amount = Money(minorUnits: Int64(bitPattern: word(8)), currency: currency)
         }
-        replaces = word(24) == .max ? nil : word(24)
+        replaces = bytes.count == Self.byteCount ? nil : word(22)
     }
 }

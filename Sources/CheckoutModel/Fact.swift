@@ -136,6 +136,7 @@ extension Fact {
 
     /// Reads a domain area back; nil when it holds values this build cannot know.
     @inlinable
+    @inline(__always)
     public init?(type: EventType, occurredAt: Int64, area: UnsafeRawBufferPointer) {
         guard area.count >= Self.byteCount,
             let source = EventSource(rawValue: area[0]),

@@ -21,6 +21,7 @@ public struct Currency: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// Takes the packed form back; nil unless it holds three upper-case letters.
     @inlinable
+    @inline(__always)
     public init?(packed: UInt32) {
         // Without a loop: the fold reads one of these for each record that has an amount.
         func isLetter(_ byte: UInt32) -> Bool { (byte & 0xFF) &- 0x41 < 26 }

@@ -24,13 +24,7 @@ public struct ExactSum: Sendable, Hashable {
 
 extension SessionEvidence {
     /// What came in on verified evidence, each payment once.
-    public var paid: ExactSum {
-        var sum = ExactSum()
-        for index in payments.indices where payments[index].verified.contains(.succeeded) {
-            sum.add(payments[index].highest)
-        }
-        return sum
-    }
+    public var paid: ExactSum { tally.paid }
 
     /// What went back, each refund once, and only refunds that stand as gone through.
     public var refunded: ExactSum {

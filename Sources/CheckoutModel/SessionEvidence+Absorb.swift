@@ -5,8 +5,22 @@ extension SessionEvidence {
     /// Pure: no clock, no look-up, no payload.
     ///
     /// The same as joining the evidence that the fact alone makes, without building it.
+    @inlinable
     public mutating func absorb(_ fact: Fact, replacing replaced: [EventReference] = []) {
-        if fact.mode != .unknown { modes |= 1 << fact.mode.rawValue }
+        switch fact.mode {
+        case .unknown: break
+        case .live: modes |= 1 << 1
+        case .test: modes |= 1 << 2
+        }
+        // Most records are of these; the rest is too large to stand in its caller.
+        switch fact.type {
+        case .deliveryReceived, .deliveryPart, .statusChecked, .noteAdded: return
+        default: absorbStatement(fact, replaced)
+        }
+    }
+
+    @usableFromInline
+    mutating func absorbStatement(_ fact: Fact, _ replaced: [EventReference]) {
         switch fact.type {
         case .sessionCreated, .sessionOpened, .sessionReturned, .sessionClosed,
             .sessionFailedToOpen, .sessionExpired, .sessionCleared:
@@ -18,15 +32,15 @@ extension SessionEvidence {
         case .paymentCancelled: absorbPayment(fact, .cancelled)
         case .refundPending, .refundSucceeded, .refundFailed, .refundReversed:
             guard fact.evidence >= .verified else { return }
-            refunds.update(fact.subject) { $0.absorb(fact) }
+            updateRare { $0.refunds.update(fact.subject) { $0.absorb(fact) } }
         case .disputeOpened, .disputeUnderReview, .disputeWon, .disputeLost, .disputeClosed:
             guard fact.evidence >= .verified else { return }
-            disputes.update(fact.subject) { $0.absorb(fact) }
+            updateRare { $0.disputes.update(fact.subject) { $0.absorb(fact) } }
         case .subscriptionActive, .subscriptionRenewed, .subscriptionPastDue,
             .subscriptionPaused, .subscriptionCancelled, .subscriptionExpired,
             .subscriptionFailed:
             guard fact.evidence >= .verified else { return }
-            subscriptions.update(fact.subject) { $0.absorb(fact) }
+            updateRare { $0.subscriptions.update(fact.subject) { $0.absorb(fact) } }
         case .operatorResolved: absorbResolution(fact, replaced)
         case .deliveryConflicted: marks.insert(.deliveryConflicted)
         case .deliveryQuarantined: marks.insert(.deliveryQuarantined)
@@ -80,10 +94,12 @@ extension SessionEvidence {
 
     private mutating func absorbResolution(_ fact: Fact, _ replaced: [EventReference]) {
         guard fact.evidence == .operator, let outcome = fact.status else { return }
-        resolutions.keep(
-            ResolutionEvidence(
-                reference: fact.subject, outcome: outcome, decidedAt: fact.occurredAt))
-        for reference in replaced { replacedResolutions.insertSorted(reference) }
+        updateRare { rare in
+            rare.resolutions.keep(
+                ResolutionEvidence(
+                    reference: fact.subject, outcome: outcome, decidedAt: fact.occurredAt))
+            for reference in replaced { rare.replacedResolutions.insertSorted(reference) }
+        }
     }
 }
 

@@ -8,6 +8,12 @@ extension SessionEvidence {
         modes |= other.modes
         for total in other.expectedTotals { expectedTotals.insertSorted(total) }
         for row in other.payments { payments.update(row.reference) { $0.join(row) } }
+        if let others = other.rare.first { updateRare { $0.join(others) } }
+    }
+}
+
+extension RareEvidence {
+    mutating func join(_ other: RareEvidence) {
         for row in other.refunds { refunds.update(row.reference) { $0.join(row) } }
         for row in other.disputes { disputes.update(row.reference) { $0.join(row) } }
         for row in other.subscriptions { subscriptions.update(row.reference) { $0.join(row) } }
@@ -76,7 +82,7 @@ extension SubscriptionEvidence: EvidenceRow {}
 extension Array where Element: EvidenceRow {
     /// Changes the row of `reference`, made if there is none, keeping the order.
     ///
-    /// A linear search: a session has one row, seldom three.
+    /// A linear search: there is seldom more than one row.
     mutating func update(_ reference: EventReference, _ change: (inout Element) -> Void) {
         var index = 0
         while index < count, self[index].reference < reference { index += 1 }
@@ -102,14 +108,6 @@ extension Array<ResolutionEvidence> {
         if (held.decidedAt, held.outcome.rawValue) < (row.decidedAt, row.outcome.rawValue) {
             self[index] = row
         }
-    }
-}
-
-extension Array<Money> {
-    mutating func insertSorted(_ value: Money) {
-        var index = 0
-        while index < count, Money.precedes(self[index], value) { index += 1 }
-        if index == count || self[index] != value { insert(value, at: index) }
     }
 }
 

@@ -5,26 +5,23 @@
 /// Outcome, status and discrepancies are pure functions of this value (`SessionOutcome.swift`,
 /// `Discrepancy.swift`). Positions and recorded times are not part of it.
 public struct SessionEvidence: Sendable, Hashable {
+    /// Exact totals that the host declared or the provider's own session states, ascending.
+    public internal(set) var expectedTotals = ShortTable<Money>()
+    /// One row a payment, ascending by reference.
+    public internal(set) var payments = ShortTable<PaymentEvidence>()
+    /// What few sessions have: one element, or none while nothing of it was heard.
+    ///
+    /// An array, so that all of it costs a session without it one word; the one with it has it in
+    /// a single allocation.
+    private(set) var rare: [RareEvidence] = []
+    // These stand last, beside the trace of `SessionState`: most facts touch nothing else, and so
+    // one line of memory.
     /// Facts about the hosted page and the session as a whole.
     public var marks: Marks = []
     /// Statuses that unsigned returns claimed, one bit a status.
     public var hintedStatuses: StatusSet = []
     /// Modes heard, one bit each; live and test together are a discrepancy.
     public var modes: UInt8 = 0
-    /// Exact totals that the host declared or the provider's own session states, ascending.
-    public var expectedTotals: [Money] = []
-    /// One row a payment, ascending by reference.
-    public var payments: [PaymentEvidence] = []
-    /// One row a refund, ascending by reference.
-    public var refunds: [ReversalEvidence] = []
-    /// One row a dispute, ascending by reference.
-    public var disputes: [ReversalEvidence] = []
-    /// One row a subscription, ascending by reference.
-    public var subscriptions: [SubscriptionEvidence] = []
-    /// One row an operator's resolution, ascending by reference.
-    public var resolutions: [ResolutionEvidence] = []
-    /// References of resolutions that a later one took the place of, ascending.
-    public var replacedResolutions: [EventReference] = []
 
     /// Nothing heard yet.
     public init() {}
@@ -56,6 +53,34 @@ public struct SessionEvidence: Sendable, Hashable {
         /// A genuine delivery could not be applied.
         public static let deliveryQuarantined = Self(rawValue: 1 << 9)
     }
+}
+
+extension SessionEvidence {
+    /// One row a refund, ascending by reference.
+    public var refunds: [ReversalEvidence] { rare.first?.refunds ?? [] }
+    /// One row a dispute, ascending by reference.
+    public var disputes: [ReversalEvidence] { rare.first?.disputes ?? [] }
+    /// One row a subscription, ascending by reference.
+    public var subscriptions: [SubscriptionEvidence] { rare.first?.subscriptions ?? [] }
+    /// One row an operator's resolution, ascending by reference.
+    public var resolutions: [ResolutionEvidence] { rare.first?.resolutions ?? [] }
+    /// References of resolutions that a later one took the place of, ascending.
+    public var replacedResolutions: [EventReference] { rare.first?.replacedResolutions ?? [] }
+
+    /// Changes what is rare; `change` must leave a row in it, so that "none" has one form.
+    mutating func updateRare(_ change: (inout RareEvidence) -> Void) {
+        if rare.isEmpty { rare.append(RareEvidence()) }
+        change(&rare[0])
+    }
+}
+
+/// What has been heard of things that most sessions never see.
+struct RareEvidence: Sendable, Hashable {
+    var refunds: [ReversalEvidence] = []
+    var disputes: [ReversalEvidence] = []
+    var subscriptions: [SubscriptionEvidence] = []
+    var resolutions: [ResolutionEvidence] = []
+    var replacedResolutions: [EventReference] = []
 }
 
 /// A set of checkout statuses, one bit each.

@@ -17,12 +17,12 @@ extension SessionEvidence {
     ///
     /// A verified payment decides over everything; failing that an operator's resolution; failing
     /// that what the provider last called the attempt or the session.
-    public var outcome: SessionOutcome? { outcome(paid: paid) }
+    public var outcome: SessionOutcome? { outcome(of: tally) }
 
     /// Outcome and paid sum, which change together.
     public var decision: Decision {
-        let paid = paid
-        return Decision(outcome: outcome(paid: paid), paid: paid)
+        let tally = tally
+        return Decision(outcome: outcome(of: tally), paid: tally.paid)
     }
 
     /// What a row of the outcomes is made from.
@@ -33,10 +33,10 @@ extension SessionEvidence {
         public let paid: ExactSum
     }
 
-    private func outcome(paid: ExactSum) -> SessionOutcome? {
-        let payment = verifiedPaymentOutcome(paid: paid)
+    private func outcome(of tally: PaymentTally) -> SessionOutcome? {
+        let payment = verifiedPaymentOutcome(of: tally)
         if payment == .paid { return SessionOutcome(status: .succeeded, evidence: .verified) }
-        if !resolutions.isEmpty, let resolution = effectiveResolution {
+        if !rare.isEmpty, let resolution = effectiveResolution {
             return SessionOutcome(status: resolution.outcome, evidence: .operator)
         }
         switch payment {
@@ -93,29 +93,19 @@ extension SessionEvidence {
         case nothing
     }
 
-    package var verifiedPaymentOutcome: VerifiedPayment { verifiedPaymentOutcome(paid: paid) }
+    package var verifiedPaymentOutcome: VerifiedPayment { verifiedPaymentOutcome(of: tally) }
 
-    private func verifiedPaymentOutcome(paid: ExactSum) -> VerifiedPayment {
-        var seen = PaymentEvidence.States()
-        var isOpen = false
-        // By index, here and below: the fold asks for each payment event, and an iterator would
-        // hold the array and copy its rows.
-        for index in payments.indices {
-            guard let status = payments[index].status else { continue }
-            switch status {
-            case .succeeded: seen.insert(.succeeded)
-            case .failed: seen.insert(.failed)
-            case .cancelled: seen.insert(.cancelled)
-            case .pending, .expired: isOpen = true
-            }
-        }
+    private func verifiedPaymentOutcome(of tally: PaymentTally) -> VerifiedPayment {
+        let (seen, paid) = (tally.seen, tally.paid)
         if seen.contains(.succeeded) { return amountsFit(paid: paid) ? .paid : .needsReview }
-        if subscriptions.contains(where: \.everActive) { return .paid }
-        if isOpen { return .open }
+        if !rare.isEmpty, subscriptions.contains(where: \.everActive) { return .paid }
+        if tally.isOpen { return .open }
         if seen.contains(.failed) { return .ended(.failed) }
         if seen.contains(.cancelled) { return .ended(.cancelled) }
         if marks.contains(.expired) { return .ended(.expired) }
-        if subscriptions.contains(where: { $0.state.type == .subscriptionFailed }) {
+        if !rare.isEmpty,
+            subscriptions.contains(where: { $0.state.type == .subscriptionFailed })
+        {
             return .ended(.failed)
         }
         return .nothing
@@ -130,12 +120,12 @@ extension SessionEvidence {
         // Two different totals are a discrepancy of their own; one of them must be met exactly.
         let isOneTotal = expectedTotals.count == 1
         if isOneTotal && paid.total == expectedTotals[0] { return true }
-        for index in payments.indices where payments[index].verified.contains(.succeeded) {
-            guard let lowest = payments[index].lowest else {
+        for payment in payments where payment.verified.contains(.succeeded) {
+            guard let lowest = payment.lowest else {
                 // A success without an amount confirms, and contradicts nothing.
                 if isOneTotal { return true } else { continue }
             }
-            if payments[index].highest == lowest && expectedTotals.contains(lowest) { return true }
+            if payment.highest == lowest && expectedTotals.contains(lowest) { return true }
         }
         return false
     }
@@ -146,8 +136,40 @@ extension SessionEvidence {
     }
 }
 
+/// What a session's payments come to, found in one pass: the fold asks for each payment's event.
+struct PaymentTally {
+    /// The strongest verified states, each payment's own.
+    private(set) var seen = PaymentEvidence.States()
+    /// True when the strongest state of one of them is neither success nor an end.
+    private(set) var isOpen = false
+    /// What came in on verified evidence, each payment once.
+    private(set) var paid = ExactSum()
+
+    fileprivate mutating func add(_ payment: PaymentEvidence) {
+        switch payment.status {
+        case .succeeded:
+            seen.insert(.succeeded)
+            paid.add(payment.highest)
+        case .failed: seen.insert(.failed)
+        case .cancelled: seen.insert(.cancelled)
+        case .pending, .expired: isOpen = true
+        case nil: break
+        }
+    }
+}
+
+extension SessionEvidence {
+    var tally: PaymentTally {
+        var tally = PaymentTally()
+        payments.forEach { tally.add($0) }
+        return tally
+    }
+}
+
 extension Fact {
     /// False only for facts that can change neither an outcome nor what was paid: most of them.
+    @inlinable
+    @inline(__always)
     package var mayDecide: Bool {
         switch type {
         case .sessionCreated, .operatorResolved: true
@@ -155,7 +177,7 @@ extension Fact {
             .paymentFailed, .paymentCancelled, .subscriptionActive, .subscriptionRenewed,
             .subscriptionPastDue, .subscriptionPaused, .subscriptionCancelled,
             .subscriptionExpired, .subscriptionFailed:
-            evidence > .hint
+            evidence != .hint
         default: false
         }
     }
