@@ -16,7 +16,7 @@ extension WorkEvent {
 func singleAppendRows(_ options: BenchmarkOptions, in place: Workplace) async throws -> [ReportRow]
 {
     let count = options.pick(short: 150, standard: 400)
-    let log = try BenchmarkLog(store: LMDBStore(directory: place.directory("one")))
+    let log = try BenchmarkLog(checkoutsIn: LMDBStore(directory: place.directory("one")))
     let raw = try RawLMDB(directory: place.directory("one-c"))
     let sqlite = try SQLiteEventStore(path: place.directory("one-sqlite") + "/events")
     defer { for name in ["one", "one-c", "one-sqlite"] { place.remove(name) } }
@@ -69,7 +69,7 @@ func groupedAppendRows(
 ) async throws -> [ReportRow] {
     let history = options.pick(short: 60_000, standard: 500_000)
     let store = try LMDBStore(directory: place.directory("group"))
-    let log = try BenchmarkLog(store: store)
+    let log = try BenchmarkLog(checkoutsIn: store)
     let sqlite = try SQLiteEventStore(path: place.directory("group-sqlite") + "/events")
     defer { for name in ["group", "group-sqlite"] { place.remove(name) } }
     var ours = Workload(seed: 2)
@@ -146,7 +146,7 @@ private func append(
 /// A thousand events a transaction, one caller.
 func importRows(_ options: BenchmarkOptions, in place: Workplace) async throws -> [ReportRow] {
     let count = options.pick(short: 8_000, standard: 32_000)
-    let log = try BenchmarkLog(store: LMDBStore(directory: place.directory("import")))
+    let log = try BenchmarkLog(checkoutsIn: LMDBStore(directory: place.directory("import")))
     let raw = try RawLMDB(directory: place.directory("import-c"))
     let sqlite = try SQLiteEventStore(path: place.directory("import-sqlite") + "/events")
     defer { for name in ["import", "import-c", "import-sqlite"] { place.remove(name) } }

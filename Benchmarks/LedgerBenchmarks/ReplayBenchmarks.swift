@@ -14,7 +14,7 @@ func replayRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
     let count = options.pick(short: 100_000, standard: 1_000_000)
     defer { for name in ["replay", "replay-c", "replay-sqlite"] { place.remove(name) } }
     let directory = try place.directory("replay")
-    let log = try BenchmarkLog(store: LMDBStore(directory: directory))
+    let log = try BenchmarkLog(checkoutsIn: LMDBStore(directory: directory))
     var workload = Workload(seed: 4)
     let recordBytes = try await fill(log, from: &workload, count: count)
     try log.checkpoint()

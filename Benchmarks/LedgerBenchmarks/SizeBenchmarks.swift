@@ -11,7 +11,7 @@ func sizeRows(_ options: BenchmarkOptions, in place: Workplace) async throws -> 
     case .full: (small, large) = (100_000, 10_000_000)
     }
     let logs = try [small, large].map { count in
-        try BenchmarkLog(store: LMDBStore(directory: place.directory("size-\(count)")))
+        try BenchmarkLog(checkoutsIn: LMDBStore(directory: place.directory("size-\(count)")))
     }
     defer {
         for log in logs { log.close() }

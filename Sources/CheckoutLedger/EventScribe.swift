@@ -22,11 +22,24 @@ struct EventScribe: Sendable {
         cause: EventDraft.Cause = .none, flags: Fact.Flags = []
     ) throws(LedgerError) -> EventDraft {
         try Self.check(event)
+        guard redactor.isNeeded else {
+            return try draft(
+                clean: event, altered: false, in: scope, subject, dedupe, cause, flags)
+        }
         let (clean, altered) = redactor.redact(event)
+        return try draft(
+            clean: clean, altered: altered, in: scope, subject, dedupe, cause, flags)
+    }
+
+    /// The draft of an event that has passed the redactor.
+    private func draft(
+        clean: CheckoutEvent, altered: Bool, in scope: AccountScope, _ subject: String?,
+        _ dedupe: DedupeHash?, _ cause: EventDraft.Cause, _ flags: Fact.Flags
+    ) throws(LedgerError) -> EventDraft {
         let eventID = EventID(value: ids.next())
         var payload = EventPayload(clean)
         if !clean.privateFields.isEmpty {
-            let subject = subject ?? scope.subject(of: event)
+            let subject = subject ?? scope.subject(of: clean)
             try seal(clean, eventID: eventID, subject: subject, into: &payload)
         }
         var fact = Fact(clean, selfReference: EventReference(eventID))
@@ -34,9 +47,9 @@ struct EventScribe: Sendable {
         fact.accountMode = scope.mode
         if altered { fact.flags.insert(.redacted) }
         return EventDraft(
-            type: event.type.rawValue, eventID: eventID,
-            occurredAt: event.occurredAt?.microseconds, dedupe: dedupe, cause: cause,
-            flags: event.ids.session != nil ? .namesSession : [], domain: DomainArea(fact),
+            type: clean.type.rawValue, eventID: eventID,
+            occurredAt: clean.occurredAt?.microseconds, dedupe: dedupe, cause: cause,
+            flags: clean.ids.session != nil ? .namesSession : [], domain: DomainArea(fact),
             payload: payload.encoded())
     }
 

@@ -93,6 +93,7 @@ extension IdentityKey {
     static func identities(
         of events: [CheckoutEvent], in scope: AccountScope
     ) -> [StreamIdentity] {
+        if events.count == 1 { return identities(of: events[0], in: scope) }
         var found: [StreamIdentity] = []
         for event in events {
             for identity in identities(of: event, in: scope)
@@ -108,11 +109,12 @@ extension IdentityKey {
     /// Only evidence that held may join two streams: an unsigned return could name anybody's
     /// payment. A subscription leads to its first checkout, and renewals, which name no session,
     /// only mention it.
-    private static func identities(
+    static func identities(
         of event: CheckoutEvent, in scope: AccountScope
     ) -> [StreamIdentity] {
         let ids = event.ids
         var found: [StreamIdentity] = []
+        found.reserveCapacity(4)
         func add(_ kind: Kind, _ id: String?, _ role: StreamIdentity.Role) {
             guard let id else { return }
             found.append(StreamIdentity(key: IdentityKey(kind, id, in: scope).bytes, role: role))

@@ -66,7 +66,8 @@ extension Ledger where Store == LMDBStore {
         do throws(LogError) {
             let store = try LMDBStore(directory: directory, isReadOnly: options.isReadOnly)
             do throws(LogError) {
-                log = try EventLog(store: store, clock: options.clock, ids: options.ids)
+                log = try EventLog(
+                    checkoutsIn: store, clock: options.clock, ids: options.ids)
             } catch {
                 store.close()
                 throw error

@@ -56,12 +56,14 @@ extension Ledger {
     /// Records several events in one transaction: all of them, or none.
     public func record(_ entries: [EventEntry]) async throws(LedgerError) -> [RecordedAt] {
         var requests: [AppendRequest] = []
-        for entry in entries { requests.append(try request(for: entry)) }
+        requests.reserveCapacity(entries.count)
+        for index in entries.indices { requests.append(try request(for: entries[index])) }
         let results = try await append(requests)
         var recorded: [RecordedAt] = []
-        for (entry, result) in zip(entries, results) {
+        recorded.reserveCapacity(results.count)
+        for (index, result) in results.enumerated() {
             guard let event = result.entries.first else { continue }
-            if event.wasThere { try checkSame(entry, at: event.position) }
+            if event.wasThere { try checkSame(entries[index], at: event.position) }
             recorded.append(
                 RecordedAt(
                     position: event.position, stream: result.stream, revision: event.revision,
@@ -80,13 +82,12 @@ extension Ledger {
     }
 
     package func request(for entry: EventEntry) throws(LedgerError) -> AppendRequest {
-        let event = entry.event
         let scope = entry.scope
         let dedupe = entry.name.flatMap {
             DedupeHash("ledger/event-name/v1", Array($0.utf8))
         }
-        let identities = IdentityKey.identities(of: [event], in: scope)
-        let draft = try scribe.draft(event, in: scope, dedupe: dedupe)
+        let identities = IdentityKey.identities(of: entry.event, in: scope)
+        let draft = try scribe.draft(entry.event, in: scope, dedupe: dedupe)
         return AppendRequest(identities: identities, drafts: [draft], expected: entry.expected)
     }
 
@@ -123,18 +124,22 @@ extension AccountScope {
             } else {
                 (event.deliveryID == nil ? "" : "w", event.deliveryID)
             }
-        var subject = ""
-        subject.reserveCapacity(
-            provider.rawValue.utf8.count + account.utf8.count + (id?.utf8.count ?? 0) + 8)
-        subject += provider.rawValue
-        subject += "\u{0}"
-        subject += account
-        subject += "\u{0}"
-        subject += String(mode.rawValue)
-        subject += "\u{0}"
-        subject += kind
-        subject += "\u{0}"
-        subject += id ?? ""
-        return subject
+        // Every event asks for it: written in one piece.
+        let parts = [provider.rawValue, account, String(mode.rawValue), kind, id ?? ""]
+        let count = parts.reduce(parts.count - 1) { $0 + $1.utf8.count }
+        return String(unsafeUninitializedCapacity: count) { bytes in
+            var end = 0
+            for index in parts.indices {
+                if index > 0 {
+                    bytes[end] = 0
+                    end += 1
+                }
+                for byte in parts[index].utf8 {
+                    bytes[end] = byte
+                    end += 1
+                }
+            }
+            return end
+        }
     }
 }

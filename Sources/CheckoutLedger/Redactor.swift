@@ -20,6 +20,9 @@ public struct Redactor: Sendable {
             .sorted { $0.count > $1.count }
     }
 
+    /// False when nothing is ever masked.
+    var isNeeded: Bool { !secrets.isEmpty }
+
     /// The event as it may be stored, and whether it was altered.
     public func redact(_ event: CheckoutEvent) -> (event: CheckoutEvent, altered: Bool) {
         guard !secrets.isEmpty else { return (event, false) }

@@ -1,18 +1,20 @@
 import CheckoutModel
 import Cryptography
 import EventLog
+import Synchronization
 
 /// One key that seals the private fields of one session.
-struct DataKey: Sendable {
+final class DataKey: Sendable {
     /// 16 random bytes that name the key.
     let id: [UInt8]
     let cipher: AES256GCM
-    let authenticator: HMACKey
     /// SHA-256 of a label, the id and the key: binds a blob to this key alone, since AES-GCM by
     /// itself lets a text be built that opens under two keys.
     ///
     /// Reveals nothing of a 256-bit key.
     let commitment: [UInt8]
+    private let secret: SecretBytes
+    private let madeAuthenticator = Mutex<HMACKey?>(nil)
 
     init(id: [UInt8], bytes: [UInt8]) throws(LedgerError) {
         guard let cipher = AES256GCM(key: bytes) else {
@@ -20,9 +22,20 @@ struct DataKey: Sendable {
         }
         self.id = id
         self.cipher = cipher
-        authenticator = HMACKey(
-            sha256: KeyDerivation.deriveKey(root: bytes, label: "ledger/body-tag/v1"))
+        secret = SecretBytes(bytes)
         commitment = SHA256.hash(Array("ledger/dek-commit/v1\u{0}".utf8) + id + bytes).bytes
+    }
+
+    /// For the tags of bodies; made when the first body comes, which most keys never see.
+    var authenticator: HMACKey {
+        madeAuthenticator.withLock { made in
+            if let made { return made }
+            let root = secret.withUnsafeBytes { [UInt8]($0) }
+            let key = HMACKey(
+                sha256: KeyDerivation.deriveKey(root: root, label: "ledger/body-tag/v1"))
+            made = key
+            return key
+        }
     }
 }
 
@@ -51,16 +64,19 @@ enum SealedBlob {
     }
 
     static func seal(_ fields: PrivateFields, with key: DataKey, at place: Place) -> [UInt8] {
-        let nonce = SecureRandom.bytes(12)
-        let text = key.cipher.seal(
-            padded(fields.encoded()), nonce: nonce, authenticating: associated(key.id, place))
-        var blob: [UInt8] = []
-        blob.reserveCapacity(headerBytes + text.count)
-        blob.append(aes256GCM)
-        blob += key.id
-        blob += nonce
-        blob += text
-        return blob
+        let text = padded(fields.encoded())
+        let count = headerBytes + text.count + AES256GCM.tagByteCount
+        return [UInt8](unsafeUninitializedCapacity: count) { blob, filled in
+            let blob = UnsafeMutableRawBufferPointer(blob)
+            blob[0] = aes256GCM
+            UnsafeMutableRawBufferPointer(rebasing: blob[1..<17]).copyBytes(from: key.id)
+            let nonce = UnsafeMutableRawBufferPointer(rebasing: blob[17..<headerBytes])
+            SecureRandom.fill(nonce)
+            key.cipher.seal(
+                text, nonce: nonce, authenticating: associated(key.id, place),
+                into: UnsafeMutableRawBufferPointer(rebasing: blob[headerBytes...]))
+            filled = count
+        }
     }
 
     static func keyID(of blob: [UInt8]) -> [UInt8]? {
@@ -94,12 +110,15 @@ enum SealedBlob {
     /// Length (4, little-endian) ‖ text ‖ zeros to a multiple of 64: the length of an e-mail
     /// address is half of its secret.
     private static func padded(_ text: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity((text.count + 4 + 63) / 64 * 64)
-        withUnsafeBytes(of: UInt32(text.count).littleEndian) { bytes += $0 }
-        bytes += text
-        bytes += [UInt8](repeating: 0, count: (64 - bytes.count % 64) % 64)
-        return bytes
+        let count = (text.count + 4 + 63) / 64 * 64
+        return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+            let bytes = UnsafeMutableRawBufferPointer(bytes)
+            bytes.storeBytes(of: UInt32(text.count).littleEndian, as: UInt32.self)
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[4...])
+            rest.copyBytes(from: text)
+            for index in text.count..<rest.count { rest[index] = 0 }
+            filled = count
+        }
     }
 
     private static func unpadded(_ bytes: [UInt8]) -> [UInt8]? {

@@ -37,7 +37,9 @@ public struct EventPayload: Sendable, Hashable {
     public init() {}
 
     /// The clear part of an event.
-    public init(_ event: CheckoutEvent) {
+    ///
+    /// Shared, as in `Fact`: an initialiser would else have its own copy of the twenty fields made.
+    public init(_ event: __shared CheckoutEvent) {
         provider = event.provider.rawValue
         account = event.account
         ids = event.ids
@@ -52,7 +54,7 @@ public struct EventPayload: Sendable, Hashable {
 
     /// The wire format.
     public func encoded() -> [UInt8] {
-        var writer = ProtobufWriter()
+        var writer = ProtobufWriter(reserving: byteBound)
         writer.string(1, provider)
         writer.string(2, account)
         writer.string(3, ids.session)
@@ -86,6 +88,18 @@ public struct EventPayload: Sendable, Hashable {
         writer.data(20, bodyTag)
         writer.raw(unknownFields)
         return writer.bytes
+    }
+
+    /// At least as many bytes as the wire format of an ordinary payload has.
+    private var byteBound: Int {
+        func bytes(_ text: String?) -> Int { text.map { $0.utf8.count + 4 } ?? 0 }
+        var bound = bytes(provider) + bytes(account) + bodyTag.count + unknownFields.count + 64
+        bound += bytes(ids.session) + bytes(ids.payment) + bytes(ids.refund) + bytes(ids.dispute)
+        bound += bytes(ids.subscription) + bytes(ids.order) + bytes(ids.customer)
+        bound += bytes(rawType) + bytes(reason) + bytes(deliveryID) + bytes(actor)
+        for blob in sealed { bound += blob.count + 8 }
+        for commitment in keyCommitments { bound += commitment.count + 8 }
+        return bound
     }
 
     /// Reads the wire format; a field this build does not know is kept, not dropped.

@@ -117,9 +117,23 @@ public struct EventReference: RawRepresentable, Sendable, Hashable, Comparable {
     /// session. It names nothing across sessions and protects nothing; the text itself is in the
     /// event's payload.
     public init(of id: some StringProtocol) {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        self.init(mixing: hash)
+        self.init(mixing: Self.hash(id, after: Self.startOfHash))
+    }
+
+    /// Derives the reference of a provider and an account there: that of `provider NUL account`.
+    public init(provider: String, account: String) {
+        let start = Self.hash("\0", after: Self.hash(provider, after: Self.startOfHash))
+        self.init(mixing: Self.hash(account, after: start))
+    }
+
+    private static var startOfHash: UInt64 { 0xCBF2_9CE4_8422_2325 }
+
+    @inline(__always)
+    private static func hash(_ text: some StringProtocol, after start: UInt64) -> UInt64 {
+        func add(_ bytes: some Sequence<UInt8>) -> UInt64 {
+            bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        }
+        return text.utf8.withContiguousStorageIfAvailable { add($0) } ?? add(text.utf8)
     }
 
     /// Derives the reference of an event from its random id, given as two halves.

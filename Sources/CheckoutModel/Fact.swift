@@ -84,11 +84,12 @@ public struct Fact: Sendable, Hashable {
     }
 
     /// Derives the fact of an event; `selfReference` names the event itself, for resolutions.
-    public init(_ event: CheckoutEvent, selfReference: EventReference) {
+    public init(_ event: __shared CheckoutEvent, selfReference: EventReference) {
         self.init(
             type: event.type, source: event.source, evidence: event.evidence,
             status: event.status, mode: event.mode, amount: event.amount,
-            providerTag: EventReference(of: event.provider.rawValue + "\u{0}" + event.account),
+            providerTag: EventReference(
+                provider: event.provider.rawValue, account: event.account),
             occurredAt: event.occurredAt?.microseconds ?? .min)
         func reference(_ id: String?) -> EventReference {
             id.map { EventReference(of: $0) } ?? .none

@@ -1,7 +1,7 @@
 extension PrivateFields {
     /// The wire format of message `PrivateFields`, the plaintext of a sealed blob.
     public func encoded() -> [UInt8] {
-        var writer = ProtobufWriter()
+        var writer = ProtobufWriter(reserving: body.count + 128)
         writer.string(1, customerEmail)
         writer.string(2, customerName)
         for key in licenseKeys { writer.string(3, key) }

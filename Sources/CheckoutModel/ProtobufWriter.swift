@@ -6,11 +6,16 @@
 package struct ProtobufWriter {
     package private(set) var bytes: [UInt8] = []
 
-    package init() {}
+    /// With room for as many bytes before memory must be found anew.
+    package init(reserving count: Int = 0) { bytes.reserveCapacity(count) }
 
     package mutating func string(_ field: UInt32, _ value: String?) {
-        guard var value, !value.isEmpty else { return }
-        value.withUTF8 { lengthDelimited(field, UnsafeRawBufferPointer($0)) }
+        guard let value, !value.isEmpty else { return }
+        let utf8 = value.utf8
+        let isWritten: Void? = utf8.withContiguousStorageIfAvailable {
+            lengthDelimited(field, UnsafeRawBufferPointer($0))
+        }
+        if isWritten == nil { data(field, Array(utf8)) }
     }
 
     package mutating func data(_ field: UInt32, _ value: [UInt8]) {
@@ -50,6 +55,7 @@ package struct ProtobufWriter {
     }
 
     private mutating func varint(_ value: UInt64) {
+        if value < 0x80 { return bytes.append(UInt8(truncatingIfNeeded: value)) }
         var rest = value
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

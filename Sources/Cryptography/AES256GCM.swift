@@ -29,18 +29,30 @@ public struct AES256GCM: Sendable {
     public func seal(
         _ plaintext: [UInt8], nonce: [UInt8], authenticating data: [UInt8] = []
     ) -> [UInt8] {
-        precondition(nonce.count == Self.nonceByteCount, "a nonce has 12 bytes")
-        let context = key.take()
-        defer { key.giveBack(context) }
-        context.begin(nonce: nonce, isSealing: true)
-        return [UInt8](unsafeUninitializedCapacity: plaintext.count + Self.tagByteCount) {
+        [UInt8](unsafeUninitializedCapacity: plaintext.count + Self.tagByteCount) {
             buffer, count in
-            context.authenticate(data)
-            context.transform(plaintext[...], into: UnsafeMutableRawBufferPointer(buffer))
-            guard context.finish() else { preconditionFailure("libcrypto refused to seal") }
-            context.copyTag(to: buffer.baseAddress.map { $0 + plaintext.count })
+            seal(
+                plaintext, nonce: nonce, authenticating: data,
+                into: UnsafeMutableRawBufferPointer(buffer))
             count = plaintext.count + Self.tagByteCount
         }
+    }
+
+    /// The same into memory of the caller's, which has room for text and tag.
+    package func seal(
+        _ plaintext: [UInt8], nonce: some Collection<UInt8>, authenticating data: [UInt8],
+        into sealed: UnsafeMutableRawBufferPointer
+    ) {
+        precondition(nonce.count == Self.nonceByteCount, "a nonce has 12 bytes")
+        precondition(sealed.count >= plaintext.count + Self.tagByteCount, "no room for the tag")
+        let context = key.take()
+        defer { key.giveBack(context) }
+        nonce.withContiguousBytes { context.begin(nonce: $0.baseAddress, isSealing: true) }
+        context.authenticate(data)
+        context.transform(plaintext[...], into: sealed)
+        guard context.finish() else { preconditionFailure("libcrypto refused to seal") }
+        let tag = sealed.baseAddress.map { $0 + plaintext.count }
+        context.copyTag(to: tag?.assumingMemoryBound(to: UInt8.self))
     }
 
     /// The text that was sealed with this key, this nonce and the same `authenticating`.
@@ -129,7 +141,7 @@ private struct Cipher: @unchecked Sendable {
 private struct GCMContext: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    func begin(nonce: [UInt8], isSealing: Bool) {
+    func begin(nonce: UnsafePointer<UInt8>?, isSealing: Bool) {
         guard EVP_CipherInit_ex2(pointer, nil, nil, nonce, isSealing ? 1 : 0, nil) == 1 else {
             preconditionFailure("libcrypto took no nonce")
         }
@@ -158,9 +170,13 @@ private struct GCMContext: @unchecked Sendable {
 
     /// False when the tag is not the right one; while sealing never.
     func finish() -> Bool {
-        var rest = [UInt8](repeating: 0, count: Limits.gcmTagBytes)
-        var count: Int32 = 0
-        return EVP_CipherFinal_ex(pointer, &rest, &count) == 1
+        // GCM leaves nothing for the end; a block's room is what the call may ask for.
+        var rest: (UInt64, UInt64) = (0, 0)
+        return withUnsafeMutableBytes(of: &rest) { rest in
+            var count: Int32 = 0
+            return EVP_CipherFinal_ex(
+                pointer, rest.baseAddress?.assumingMemoryBound(to: UInt8.self), &count) == 1
+        }
     }
 
     func copyTag(to target: UnsafeMutablePointer<UInt8>?) {

@@ -70,8 +70,11 @@ public enum Base64 {
         _ utf8: UnsafeBufferPointer<UInt8>, _ padding: Padding, _ alphabet: Alphabet,
         canonical: Bool
     ) -> [UInt8]? {
-        let padCount = utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        let characterCount = utf8.count - padCount
+        var characterCount = utf8.count
+        while characterCount > 0, utf8[characterCount - 1] == UInt8(ascii: "=") {
+            characterCount -= 1
+        }
+        let padCount = utf8.count - characterCount
         let missing = (4 - characterCount % 4) % 4
         let isPadded =
             switch padding {
@@ -80,21 +83,57 @@ public enum Base64 {
             case .none: padCount == 0
             }
         guard isPadded, missing != 3 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(characterCount * 3 / 4)
-        var bits: UInt32 = 0
-        var bitCount: UInt32 = 0
-        for byte in utf8.prefix(characterCount) {
-            guard let value = value(of: byte, alphabet) else { return nil }
-            bits = bits << 6 | UInt32(value)
-            bitCount += 6
-            if bitCount >= 8 {
-                bitCount -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
-            }
+        let characters = UnsafeBufferPointer(rebasing: utf8[..<characterCount])
+        var isValid = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: characterCount * 3 / 4) { buffer, count in
+            isValid = decode(
+                characters, with: alphabet == .standard ? standardValues : urlSafeValues,
+                canonical: canonical, into: buffer)
+            count = isValid ? characterCount * 3 / 4 : 0
         }
-        let unused = bits & ((1 << bitCount) - 1)
-        return canonical && unused != 0 ? nil : bytes
+        return isValid ? bytes : nil
+    }
+
+    /// Four characters at a time by table, then the rest; false when one of them is a stranger.
+    private static func decode(
+        _ characters: UnsafeBufferPointer<UInt8>, with values: [UInt8], canonical: Bool,
+        into bytes: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
+        values.withUnsafeBufferPointer { values in
+            var seen: UInt8 = 0
+            func value(_ index: Int) -> UInt32 {
+                let value = values[Int(characters[index])]
+                seen |= value
+                return UInt32(value)
+            }
+            var read = 0
+            var written = 0
+            while read + 4 <= characters.count {
+                let group =
+                    value(read) << 18 | value(read + 1) << 12 | value(read + 2) << 6
+                    | value(read + 3)
+                bytes[written] = UInt8(truncatingIfNeeded: group >> 16)
+                bytes[written + 1] = UInt8(truncatingIfNeeded: group >> 8)
+                bytes[written + 2] = UInt8(truncatingIfNeeded: group)
+                read += 4
+                written += 3
+            }
+            var bits: UInt32 = 0
+            var unused: UInt32 = 0
+            switch characters.count - read {
+            case 2:
+                bits = value(read) << 6 | value(read + 1)
+                bytes[written] = UInt8(truncatingIfNeeded: bits >> 4)
+                unused = bits & 0xF
+            case 3:
+                bits = value(read) << 12 | value(read + 1) << 6 | value(read + 2)
+                bytes[written] = UInt8(truncatingIfNeeded: bits >> 10)
+                bytes[written + 1] = UInt8(truncatingIfNeeded: bits >> 2)
+                unused = bits & 0x3
+            default: break
+            }
+            return seen < stranger && !(canonical && unused != 0)
+        }
     }
 
     private static func character(of value: UInt8, _ alphabet: Alphabet) -> UInt8 {
@@ -107,14 +146,15 @@ public enum Base64 {
         }
     }
 
-    private static func value(of character: UInt8, _ alphabet: Alphabet) -> UInt8? {
-        switch (character, alphabet) {
-        case (UInt8(ascii: "A")...UInt8(ascii: "Z"), _): character - UInt8(ascii: "A")
-        case (UInt8(ascii: "a")...UInt8(ascii: "z"), _): character - UInt8(ascii: "a") + 26
-        case (UInt8(ascii: "0")...UInt8(ascii: "9"), _): character - UInt8(ascii: "0") + 52
-        case (UInt8(ascii: "+"), .standard), (UInt8(ascii: "-"), .urlSafe): 62
-        case (UInt8(ascii: "/"), .standard), (UInt8(ascii: "_"), .urlSafe): 63
-        default: nil
-        }
+    /// Stands in a table for characters of no value; no value has this bit.
+    private static let stranger: UInt8 = 0x80
+    private static let standardValues = values(of: .standard)
+    private static let urlSafeValues = values(of: .urlSafe)
+
+    /// The value of each byte as a character.
+    private static func values(of alphabet: Alphabet) -> [UInt8] {
+        var values = [UInt8](repeating: stranger, count: 256)
+        for value in 0..<UInt8(64) { values[Int(character(of: value, alphabet))] = value }
+        return values
     }
 }

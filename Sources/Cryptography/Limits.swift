@@ -14,6 +14,10 @@ enum Limits {
     static let gcmTagBytes = 16
     /// Contexts with an expanded key, of about 700 bytes each, that one key keeps for later.
     static let idleContexts = 4
+    /// What is drawn ahead of random bytes: one page, which the kernel empties in a forked child.
+    static let randomPoolBytes = 4_096
+    /// Wants of more random bytes go to libcrypto itself.
+    static let pooledRandomBytes = 64
     /// Ed25519 seeds and public keys.
     static let ed25519KeyBytes = 32
     /// Ed25519 signatures.

@@ -3,10 +3,10 @@ import CCrypto
 /// Bytes of a key, in one place that is overwritten at the end.
 ///
 /// An array was refused: it copies itself when it is changed, and leaves what it had in memory.
-final class SecretBytes: @unchecked Sendable {
+package final class SecretBytes: @unchecked Sendable {
     private let storage: UnsafeMutableRawBufferPointer
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         storage = .allocate(byteCount: bytes.count, alignment: 1)
         storage.copyBytes(from: bytes)
     }
@@ -16,7 +16,7 @@ final class SecretBytes: @unchecked Sendable {
         storage.deallocate()
     }
 
-    func withUnsafeBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    package func withUnsafeBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         body(UnsafeBufferPointer(storage.assumingMemoryBound(to: UInt8.self)))
     }
 }

@@ -128,6 +128,13 @@ public struct AppendedLink: Sendable, Hashable {
     public let stream: UInt64
     /// The stream it names.
     public let other: UInt64
+
+    @usableFromInline
+    init(position: UInt64, stream: UInt64, other: UInt64) {
+        self.position = position
+        self.stream = stream
+        self.other = other
+    }
 }
 
 /// What became of one request.
@@ -138,4 +145,11 @@ public struct AppendResult: Sendable, Hashable {
     public let entries: [AppendedEvent]
     /// Two for each pair of streams that were joined.
     public let links: [AppendedLink]
+
+    @usableFromInline
+    init(stream: UInt64, entries: [AppendedEvent], links: [AppendedLink]) {
+        self.stream = stream
+        self.entries = entries
+        self.links = links
+    }
 }

@@ -20,8 +20,9 @@ public struct TypeSet: Sendable, Hashable {
 }
 
 /// 512 bits, one for each type code modulo 512.
+@usableFromInline
 struct TypeBitmap: Sendable, Hashable {
-    var words = SIMD8<UInt64>()
+    @usableFromInline var words = SIMD8<UInt64>()
 
     mutating func insert(_ type: UInt16) {
         words[Int(type >> 6) & 7] |= 1 << UInt64(type & 63)
@@ -36,61 +37,84 @@ struct TypeBitmap: Sendable, Hashable {
     }
 }
 
-/// What a block of 1,024 events holds in short.
-public struct BlockSummary<Summary: Sendable>: Sendable {
-    /// The block's number; its first position is 1,024 times that.
-    public let number: UInt64
-    /// How many events it holds so far.
-    public internal(set) var count: UInt32 = 0
-    /// How many streams the whole log has at the block's end.
-    public internal(set) var streams: UInt64
-    /// Least recorded-at, µs.
-    public internal(set) var recordedMin = Int64.max
-    /// Greatest recorded-at, µs.
-    public internal(set) var recordedMax = Int64.min
-    /// Least occurred-at, µs; nil when no event has one.
-    public var occurredMin: Int64? { occurred.min > occurred.max ? nil : occurred.min }
-    /// Greatest occurred-at, µs; nil when no event has one.
-    public var occurredMax: Int64? { occurred.min > occurred.max ? nil : occurred.max }
-    /// The schema's part.
-    public internal(set) var domain: Summary
+/// What a block holds whatever the schema: counts, bounds and types.
+@usableFromInline
+struct BlockCounts: Sendable {
+    @usableFromInline var count: UInt32 = 0
+    @usableFromInline var streams: UInt64
+    @usableFromInline var recorded = (min: Int64.max, max: Int64.min)
+    @usableFromInline var occurred = (min: Int64.max, max: Int64.min)
+    @usableFromInline var types = TypeBitmap()
 
-    var occurred = (min: Int64.max, max: Int64.min)
-    var types = TypeBitmap()
+    @usableFromInline
+    init(streams: UInt64) { self.streams = streams }
 
-    init(number: UInt64, streams: UInt64, domain: Summary) {
-        self.number = number
-        self.streams = streams
-        self.domain = domain
-    }
-
-    /// False only when no event of the block has one of the types.
-    public func mayContain(_ types: TypeSet) -> Bool { self.types.intersects(types.bitmap) }
-
-    mutating func add<Schema: LogSchema>(_ record: borrowing RecordView, _ schema: Schema.Type)
-    where Schema.Summary == Summary {
+    @usableFromInline
+    mutating func add(_ record: borrowing RecordView) {
         count += 1
         streams = max(streams, record.stream + 1)
-        recordedMin = min(recordedMin, record.recordedAt)
-        recordedMax = max(recordedMax, record.recordedAt)
+        let time = record.recordedAt
+        recorded = (min(recorded.min, time), max(recorded.max, time))
         if let time = record.occurredAt {
             occurred = (min(occurred.min, time), max(occurred.max, time))
         }
         types.insert(record.type)
-        Schema.summarise(record, into: &domain)
+    }
+}
+
+/// What a block of 1,024 events holds in short.
+public struct BlockSummary<Summary: Sendable>: Sendable {
+    /// The block's number; its first position is 1,024 times that.
+    public let number: UInt64
+    @usableFromInline var counts: BlockCounts
+    @usableFromInline var summary: Summary
+
+    /// How many events it holds so far.
+    public var count: UInt32 { counts.count }
+    /// How many streams the whole log has at the block's end.
+    public var streams: UInt64 { counts.streams }
+    /// Least recorded-at, µs.
+    public var recordedMin: Int64 { counts.recorded.min }
+    /// Greatest recorded-at, µs.
+    public var recordedMax: Int64 { counts.recorded.max }
+    /// Least occurred-at, µs; nil when no event has one.
+    public var occurredMin: Int64? { hasOccurred ? counts.occurred.min : nil }
+    /// Greatest occurred-at, µs; nil when no event has one.
+    public var occurredMax: Int64? { hasOccurred ? counts.occurred.max : nil }
+    /// The schema's part.
+    public var domain: Summary { summary }
+
+    private var hasOccurred: Bool { counts.occurred.min <= counts.occurred.max }
+
+    @usableFromInline
+    init(number: UInt64, streams: UInt64, domain: Summary) {
+        self.number = number
+        counts = BlockCounts(streams: streams)
+        summary = domain
     }
 
+    /// False only when no event of the block has one of the types.
+    public func mayContain(_ types: TypeSet) -> Bool { counts.types.intersects(types.bitmap) }
+
+    @inlinable
+    mutating func add<Schema: LogSchema>(_ record: borrowing RecordView, _ schema: Schema.Type)
+    where Schema.Summary == Summary {
+        counts.add(record)
+        Schema.summarise(record, into: &summary)
+    }
+
+    @usableFromInline
     func encode<Schema: LogSchema>(_ schema: Schema.Type, into bytes: inout [UInt8])
     where Schema.Summary == Summary {
-        bytes.add(count)
+        bytes.add(counts.count)
         bytes.add(UInt32(0))
-        bytes.add(streams)
-        bytes.add(recordedMin)
-        bytes.add(recordedMax)
-        bytes.add(occurred.min)
-        bytes.add(occurred.max)
-        for index in 0..<8 { bytes.add(types.words[index]) }
-        Schema.encodeSummary(domain, into: &bytes)
+        bytes.add(counts.streams)
+        bytes.add(counts.recorded.min)
+        bytes.add(counts.recorded.max)
+        bytes.add(counts.occurred.min)
+        bytes.add(counts.occurred.max)
+        for index in 0..<8 { bytes.add(counts.types.words[index]) }
+        Schema.encodeSummary(summary, into: &bytes)
     }
 
     init<Schema: LogSchema>(number: UInt64, stored: RawSpan, _ schema: Schema.Type) throws(LogError)
@@ -99,14 +123,19 @@ public struct BlockSummary<Summary: Sendable>: Sendable {
             throw .damagedRow("The summary of block \(number)")
         }
         self.number = number
-        count = stored.field(BlockField.count)
-        streams = stored.field(BlockField.streams)
-        recordedMin = stored.field(BlockField.recordedMin)
-        recordedMax = stored.field(BlockField.recordedMax)
-        occurred = (stored.field(BlockField.occurredMin), stored.field(BlockField.occurredMax))
-        for index in 0..<8 { types.words[index] = stored.field(BlockField.types + 8 * index) }
+        counts = BlockCounts(streams: stored.field(BlockField.streams))
+        counts.count = stored.field(BlockField.count)
+        counts.recorded = (
+            stored.field(BlockField.recordedMin), stored.field(BlockField.recordedMax)
+        )
+        counts.occurred = (
+            stored.field(BlockField.occurredMin), stored.field(BlockField.occurredMax)
+        )
+        for index in 0..<8 {
+            counts.types.words[index] = stored.field(BlockField.types + 8 * index)
+        }
         do {
-            domain = try stored.extracting(droppingFirst: BlockField.summary).withUnsafeBytes {
+            summary = try stored.extracting(droppingFirst: BlockField.summary).withUnsafeBytes {
                 try Schema.decodeSummary($0)
             }
         } catch {

@@ -32,17 +32,41 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
     /// Rebuilds the projections when the schema's fold version differs from the stored one.
     /// Throws `NOT_A_LEDGER`, `FORMAT_TOO_NEW` (nothing is changed by either), `DAMAGED`,
     /// `STORAGE_FULL`, `STORAGE_FAILED`.
+    @inlinable
     public convenience init(
         store: Store, schema: Schema.Type = Schema.self, clock: any LogClock = SystemLogClock(),
         ids: any LogIDSource = RandomLogIDSource()
     ) throws(LogError) {
-        try self.init(store: store, clock: clock, ids: ids, reached: nil)
+        try self.init(store: store, clock: clock, ids: ids, reached: nil) { core, batches in
+            core.commit(batches)
+        }
     }
 
+    /// How the writer commits.
+    ///
+    /// Written in the initialiser that users call and that is compiled where they call it: only
+    /// there are schema and store known, so that all of the write path becomes code for the two.
+    /// Calls through the thread's protocol would stay generic, at twice the time an event.
+    @usableFromInline
+    typealias Committing =
+        @Sendable (
+            WriteCore<Schema, Store>, [[AppendRequest]]
+        ) -> [Result<[AppendResult], LogError>]
+
     /// The same; `reached` is called inside the writer, for tests that stop it at a point.
-    package init(
+    package convenience init(
         store: Store, clock: any LogClock, ids: any LogIDSource,
         reached: (@Sendable (WritePoint) -> Void)?
+    ) throws(LogError) {
+        try self.init(store: store, clock: clock, ids: ids, reached: reached) { core, batches in
+            core.commit(batches)
+        }
+    }
+
+    @usableFromInline
+    init(
+        store: Store, clock: any LogClock, ids: any LogIDSource,
+        reached: (@Sendable (WritePoint) -> Void)?, commit: @escaping Committing
     ) throws(LogError) {
         let isLedger = try store.read { (reader) throws(LogError) in try reader.isLedger() }
         if !isLedger {
@@ -63,7 +87,7 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
         self.ids = ids
         let core = WriteCore<Schema, Store>(store: store, clock: clock, ids: ids, reached: reached)
         self.core = ConfinedCore(core)
-        thread.start(LogWorker(self.core.core, watch))
+        thread.start(LogWorker(self.core.core, commit, watch))
         if mark.foldVersion != Schema.foldVersion {
             do throws(LogError) { try rebuildOnOpening() } catch {
                 thread.close()

@@ -220,6 +220,7 @@ extension InMemoryStore.Writer {
 }
 
 extension LogError {
+    @usableFromInline
     static func appendOutOfOrder(_ table: LogTable, _ key: UInt64) -> LogError {
         LogError(
             .invariantBroken, "The table \(table) already reaches beyond row \(key).",

@@ -87,6 +87,7 @@ extension LMDBStore.Reader {
 
 extension LMDBStore.Writer {
     /// See ``LogReading``.
+    @inlinable
     public func value<R>(
         _ table: LogTable, _ key: UInt64, _ body: (RawSpan) throws(LogError) -> R
     ) throws(LogError) -> R? {
@@ -94,6 +95,7 @@ extension LMDBStore.Writer {
     }
 
     /// See ``LogReading``.
+    @inlinable
     public func value<R>(
         _ table: LogTable, _ key: RawSpan, _ body: (RawSpan) throws(LogError) -> R
     ) throws(LogError) -> R? {
@@ -101,6 +103,7 @@ extension LMDBStore.Writer {
     }
 
     /// See ``LogReading``.
+    @inlinable
     public func scan(
         _ table: LogTable, from key: UInt64,
         _ body: (UInt64, RawSpan) throws(LogError) -> ScanStep
@@ -109,6 +112,7 @@ extension LMDBStore.Writer {
     }
 
     /// See ``LogReading``.
+    @inlinable
     public func scan(
         _ table: LogTable, from key: RawSpan,
         _ body: (RawSpan, RawSpan) throws(LogError) -> ScanStep
@@ -117,11 +121,13 @@ extension LMDBStore.Writer {
     }
 
     /// See ``LogReading``.
+    @inlinable
     public func lastKey(_ table: LogTable) throws(LogError) -> UInt64? {
         try inLogWords { try transaction.pointee.lastKey(tables.numbered(table)) }
     }
 
     /// See ``LogWriting``.
+    @inlinable
     public func put(_ table: LogTable, _ key: UInt64, _ value: RawSpan) throws(LogError) {
         try inLogWords {
             try value.withUnsafeBytes { value in
@@ -131,6 +137,7 @@ extension LMDBStore.Writer {
     }
 
     /// See ``LogWriting``.
+    @inlinable
     public func put(_ table: LogTable, _ key: RawSpan, _ value: RawSpan) throws(LogError) {
         try inLogWords {
             try key.withUnsafeBytes { key in
@@ -142,6 +149,7 @@ extension LMDBStore.Writer {
     }
 
     /// See ``LogWriting``.
+    @inlinable
     public func append(_ table: LogTable, _ key: UInt64, _ value: RawSpan) throws(LogError) {
         do {
             try value.withUnsafeBytes { value in
@@ -155,12 +163,14 @@ extension LMDBStore.Writer {
     }
 
     /// See ``LogWriting``.
+    @inlinable
     @discardableResult
     public func delete(_ table: LogTable, _ key: UInt64) throws(LogError) -> Bool {
         try inLogWords { try transaction.pointee.delete(tables.numbered(table), key) }
     }
 
     /// See ``LogWriting``.
+    @inlinable
     @discardableResult
     public func delete(_ table: LogTable, _ key: RawSpan) throws(LogError) -> Bool {
         try inLogWords {

@@ -123,8 +123,8 @@ extension LMDBStore {
 
     /// What can be done in LMDB's write transaction; valid only inside the closure it is lent to.
     public struct Writer: LogWriting {
-        let transaction: UnsafeMutablePointer<WriteTransaction>
-        let tables: LMDBTables
+        @usableFromInline let transaction: UnsafeMutablePointer<WriteTransaction>
+        @usableFromInline let tables: LMDBTables
     }
 }
 

@@ -30,6 +30,8 @@ public enum Limits {
     static let foreignCommitPollMilliseconds = 100
     /// Streams whose folded state and dedupe hashes the writer keeps at hand.
     static let cachedStreams = 32_768
+    /// Identity keys that the writer remembers at least, twice as many at most.
+    static let recentKeys = 4_096
     /// Events after which a long scan lets go of its snapshot and takes a new one.
     static let eventsPerScanSlice: UInt64 = 65_536
     /// Events that one slice of a rebuild or of a user's projection takes.

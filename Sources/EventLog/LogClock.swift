@@ -1,3 +1,5 @@
+import Cryptography
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -29,25 +31,15 @@ public protocol LogIDSource: Sendable {
     func next() -> UInt128
 }
 
-/// The system's random numbers.
+/// Random numbers as keys are made of.
 public struct RandomLogIDSource: LogIDSource {
     /// The one there is.
     public init() {}
 
     /// 16 random bytes.
     public func next() -> UInt128 {
-        // One call of the system for all 16 bytes: two would cost twice as much.
         var value: UInt128 = 0
-        withUnsafeMutableBytes(of: &value) { bytes in
-            guard let start = bytes.baseAddress else { return }
-            #if canImport(Darwin)
-                arc4random_buf(start, bytes.count)
-            #else
-                guard getentropy(start, bytes.count) == 0 else {
-                    preconditionFailure("the system gives no random bytes")
-                }
-            #endif
-        }
+        withUnsafeMutableBytes(of: &value) { SecureRandom.fill($0) }
         return value
     }
 }

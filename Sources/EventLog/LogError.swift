@@ -65,6 +65,7 @@ extension LogError.Code {
 }
 
 extension LogError {
+    @usableFromInline
     static func invalid(_ message: String) -> LogError {
         LogError(.invalidRequest, message, hint: "Change the request; repeating it cannot help.")
     }
@@ -81,6 +82,7 @@ extension LogError {
             hint: "Run a verification: it names every missing position.", position: position)
     }
 
+    @usableFromInline
     static func damagedRow(_ what: String) -> LogError {
         LogError(
             .damaged, "\(what) cannot be read.",

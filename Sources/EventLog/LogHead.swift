@@ -1,18 +1,18 @@
-import Cryptography
-
 /// What the writer must know of the log's end to add to it.
+@usableFromInline
 struct LogHead<Schema: LogSchema> {
-    var frontier: MerkleFrontier
+    @usableFromInline var frontier: MerkleFrontier
     /// The block that the last record is in; for an empty log the first.
-    var block: BlockSummary<Schema.Summary>
+    @usableFromInline var block: BlockSummary<Schema.Summary>
 
-    var end: UInt64 { frontier.size }
+    @inlinable var end: UInt64 { frontier.size }
     /// How many streams there are; the next new one gets this number.
-    var streams: UInt64 { block.streams }
+    @inlinable var streams: UInt64 { block.streams }
     /// Recorded time of the last record.
-    var recordedAt: Int64 { block.recordedMax }
+    @inlinable var recordedAt: Int64 { block.recordedMax }
 
     /// The head of an empty log.
+    @usableFromInline
     init() {
         frontier = MerkleFrontier()
         block = BlockSummary(number: 0, streams: 0, domain: Schema.emptySummary)

@@ -1,18 +1,23 @@
 /// What the writer's thread does for a log.
 final class LogWorker<Schema: LogSchema, Store: LogStore>: WriterThread.Worker {
     private let core: WriteCore<Schema, Store>
+    private let commit: EventLog<Schema, Store>.Committing
     private let watch: CommitWatch
     private var seenCommits: UInt64 = 0
     /// Set when writing the rows failed; tried again after the next append, not in a loop.
     private var checkpointFailed = false
 
-    init(_ core: WriteCore<Schema, Store>, _ watch: CommitWatch) {
+    init(
+        _ core: WriteCore<Schema, Store>, _ commit: @escaping EventLog<Schema, Store>.Committing,
+        _ watch: CommitWatch
+    ) {
         self.core = core
+        self.commit = commit
         self.watch = watch
     }
 
     func append(_ tickets: [AppendTicket]) {
-        let results = core.commit(tickets.map(\.requests))
+        let results = commit(core, tickets.map(\.requests))
         for (ticket, result) in zip(tickets, results) { ticket.finish(result) }
         checkpointFailed = false
         watch.wake()

@@ -38,12 +38,14 @@ public struct MerkleFrontier: Sendable, Hashable {
     }
 
     /// Writes `size u64be ‖ hashes`.
+    @usableFromInline
     func encode(into bytes: inout [UInt8]) {
         bytes.addBigEndian(size)
         for hash in hashes { hash.withUnsafeBytes { bytes.append(contentsOf: $0) } }
     }
 
     /// Adds a leaf; tells `stored` each completed subtree of a level that is kept.
+    @usableFromInline
     package mutating func add(_ leaf: Digest, using sha: inout SHA256, stored: (Node) -> Void) {
         var hash = leaf
         var level = 0

@@ -22,6 +22,7 @@ extension RawSpan {
 
 extension Array where Element == UInt8 {
     /// Adds an integer, little-endian.
+    @inlinable
     mutating func add(_ value: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
     }

@@ -81,6 +81,7 @@ public enum StorageLayout {
 /// | 0x01 ‖ key length u16be ‖ key ‖ stream u64be     | one of the streams that share the key  |
 ///
 /// The length stands before a shared key so that no other key's rows lie between its own.
+@usableFromInline
 enum IdentityKey {
     static let route: UInt8 = 0x00
     static let share: UInt8 = 0x01
@@ -105,8 +106,9 @@ enum StreamField {
 /// |-------------------------------|---------------------------------------------------|
 /// | 0x00                          | size u64be ‖ frontier hashes, largest subtree first |
 /// | 0x01 ‖ level u8 ‖ index u64be | hash of the full subtree of 2^level leaves; every 8th level |
+@usableFromInline
 enum TreeKey {
-    static let frontier: [UInt8] = [0x00]
+    @usableFromInline static let frontier: [UInt8] = [0x00]
     static let node: UInt8 = 0x01
     /// Every eighth level is stored: one hash per 256 of the level below.
     static let storedLevelStep = 8

@@ -1,8 +1,9 @@
 /// A stream's row, read.
+@usableFromInline
 struct StreamRow<State> {
-    var last: UInt64
-    var count: UInt32
-    var state: State
+    @usableFromInline var last: UInt64
+    @usableFromInline var count: UInt32
+    @usableFromInline var state: State
 }
 
 extension StreamRow {
@@ -26,6 +27,7 @@ extension StreamRow {
 
 extension LogReading {
     /// The stored row of a stream.
+    @usableFromInline
     func row<Schema: LogSchema>(
         of stream: UInt64, _ set: RowSet, _ schema: Schema.Type
     ) throws(LogError) -> StreamRow<Schema.State>? {

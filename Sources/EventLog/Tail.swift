@@ -1,15 +1,37 @@
 /// Where a stream ends, and where its state is kept.
+@usableFromInline
 struct StreamHead: Sendable {
     /// Position of the stream's last record.
-    var last: UInt64
+    @usableFromInline var last: UInt64
     /// How many records the stream has.
-    var count: UInt32
+    @usableFromInline var count: UInt32
     /// True when its row differs from its state here.
-    var isDirty: Bool
+    @usableFromInline var isDirty: Bool
     /// True when the state names linked streams.
-    var hasLinks: Bool
+    @usableFromInline var hasLinks: Bool
     /// Index of the state.
-    var slot: Int
+    @usableFromInline var slot: Int
+
+    @usableFromInline
+    init(last: UInt64, count: UInt32, isDirty: Bool, hasLinks: Bool, slot: Int) {
+        self.last = last
+        self.count = count
+        self.isDirty = isDirty
+        self.hasLinks = hasLinks
+        self.slot = slot
+    }
+
+    /// Takes in the stream's next record; true when the stream's row was true until now.
+    @inlinable
+    mutating func follow(_ record: borrowing RecordView) -> Bool {
+        let wasDirty = isDirty
+        last = record.position
+        count = record.revision &+ 1
+        isDirty = true
+        // Streams are joined by the log's own records only.
+        if record.flags.contains(.link) { hasLinks = true }
+        return !wasDirty
+    }
 }
 
 /// The streams that were touched since a watermark, folded to the log's end.
@@ -17,24 +39,27 @@ struct StreamHead: Sendable {
 /// A stream that is not in it stands exactly in the rows of any snapshot whose watermark is at
 /// `base` or later and whose end is not beyond `end`: the memory here is a cache, the file is the
 /// truth. Heads and states are apart, so that all but the fold itself is code for known types.
+@usableFromInline
 struct Tail<Schema: LogSchema>: Sendable {
-    private(set) var base: UInt64
-    private(set) var end: UInt64
-    private(set) var heads: [UInt64: StreamHead] = [:]
-    private var states: [Schema.State] = []
+    @usableFromInline var base: UInt64
+    @usableFromInline var end: UInt64
+    @usableFromInline var heads: [UInt64: StreamHead] = [:]
+    @usableFromInline var states: [Schema.State] = []
     /// Streams whose rows differ from their states here, each once.
-    private(set) var dirty: [UInt64] = []
-    private(set) var changes = ProjectionChanges()
+    @usableFromInline var dirty: [UInt64] = []
+    @usableFromInline var changes = ProjectionChanges()
 
+    @usableFromInline
     init(at position: UInt64) {
         base = position
         end = position
     }
 
     /// How many streams are at hand.
-    var count: Int { states.count }
+    @usableFromInline var count: Int { states.count }
 
     /// The state of a stream that is at hand.
+    @inlinable
     func state(of head: StreamHead) -> Schema.State { states[head.slot] }
 
     /// Folds the records up to `target`.
@@ -57,14 +82,20 @@ struct Tail<Schema: LogSchema>: Sendable {
     }
 
     /// Folds the record at `end`.
+    @inlinable
     mutating func fold(
         _ record: borrowing RecordView, _ reader: some LogReading, _ set: RowSet
     ) throws(LogError) {
         let stream = record.stream
+        if let index = heads.index(forKey: stream) {
+            let slot = heads.values[index].slot
+            Schema.fold(record, into: &states[slot], changes: &changes)
+            if heads.values[index].follow(record) { dirty.append(stream) }
+            end += 1
+            return
+        }
         var head: StreamHead
-        if let known = heads[stream] {
-            head = known
-        } else if record.revision > 0, let fetched = try fetch(stream, reader, set) {
+        if record.revision > 0, let fetched = try fetch(stream, reader, set) {
             head = fetched
         } else {
             head = StreamHead(
@@ -73,16 +104,13 @@ struct Tail<Schema: LogSchema>: Sendable {
             states.append(Schema.initialState)
         }
         Schema.fold(record, into: &states[head.slot], changes: &changes)
-        if !head.isDirty { dirty.append(stream) }
-        head.last = record.position
-        head.count = record.revision &+ 1
-        head.isDirty = true
-        if !head.hasLinks { head.hasLinks = !Schema.links(states[head.slot]).isEmpty }
+        if head.follow(record) { dirty.append(stream) }
         heads[stream] = head
         end += 1
     }
 
     /// The stream's head, fetched from its row when it is not at hand; nil for an unknown stream.
+    @inlinable
     mutating func fetch(
         _ stream: UInt64, _ reader: some LogReading, _ set: RowSet
     ) throws(LogError) -> StreamHead? {

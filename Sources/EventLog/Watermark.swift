@@ -1,19 +1,21 @@
 /// One of the two sets of projection rows; one is live while the other can be rebuilt.
+@usableFromInline
 enum RowSet: UInt8, Sendable {
     case a = 0
     case b = 1
 
     var other: RowSet { self == .a ? .b : .a }
-    var streams: LogTable { self == .a ? .streamsA : .streamsB }
+    @usableFromInline var streams: LogTable { self == .a ? .streamsA : .streamsB }
     var open: LogTable { self == .a ? .openA : .openB }
     var outcomes: LogTable { self == .a ? .outcomesA : .outcomesB }
 }
 
 /// How far the live rows have read the log: every record before `position` is in them.
+@usableFromInline
 struct Watermark: Sendable, Hashable {
-    var set: RowSet
-    var foldVersion: UInt32
-    var position: UInt64
+    @usableFromInline var set: RowSet
+    @usableFromInline var foldVersion: UInt32
+    @usableFromInline var position: UInt64
 }
 
 /// A rebuild under way: whose it is and how far the other set has read.

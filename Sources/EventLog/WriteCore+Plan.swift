@@ -1,77 +1,86 @@
 /// Resolving, deduplicating and placing a batch, before anything of it is written.
 extension WriteCore {
-    func plan(
-        _ batch: [AppendRequest], _ writer: Store.Writer, _ set: RowSet
-    ) throws(LogError) -> (AppendPlan, [AppendResult]) {
-        var plan = AppendPlan(end: head.end, streams: head.streams)
+    @inlinable
+    func place(
+        _ batch: [AppendRequest], in plan: inout AppendPlan, _ writer: Store.Writer, _ set: RowSet
+    ) throws(LogError) -> [AppendResult] {
         var results: [AppendResult] = []
         results.reserveCapacity(batch.count)
         for request in batch { results.append(try place(request, in: &plan, writer, set)) }
-        return (plan, results)
+        return results
     }
 
-    private func place(
+    @inlinable
+    func place(
         _ request: AppendRequest, in plan: inout AppendPlan, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) -> AppendResult {
         let route = try resolve(request.identities, plan, writer)
         let stream = route.stream ?? plan.nextStream
-        let groups = try groups(of: route, plan, writer, set)
-        let there = try alreadyThere(request.drafts, in: groups, plan, writer, set)
-        let isNew = route.stream == nil
-        if isNew { plan.nextStream += 1 }
-        let end = try end(of: stream, plan, writer, set)
-        if there.contains(where: { $0 == nil }) {
-            try check(request.expected, against: end.count)
+        if route.stream == nil { plan.nextStream += 1 }
+        // Groups say where to look for repetitions and what is joined already: rarely asked.
+        var groups: [[UInt64]] = []
+        var there: [DedupeIndex.Place?] = []
+        let mayRepeat = request.drafts.contains { $0.dedupe != nil }
+        if mayRepeat || route.joined.count > 1 {
+            groups = try self.groups(of: route, plan, writer, set)
+            if mayRepeat { there = try alreadyThere(request.drafts, in: groups, plan, writer, set) }
+        }
+        if there.isEmpty || there.contains(where: { $0 == nil }) {
+            try check(request.expected, against: end(of: stream, plan, writer, set).count)
         }
         let entries = try placeDrafts(request.drafts, there, to: stream, in: &plan, writer, set)
-        let cause = entries.first { $0.outcome == .appended }?.position
-        let links = try placeLinks(route.joined, groups, cause, in: &plan, writer, set)
+        var links: [AppendedLink] = []
+        if route.joined.count > 1 {
+            let cause = entries.first { $0.outcome == .appended }?.position
+            links = try placeLinks(route.joined, groups, cause, in: &plan, writer, set)
+        }
         placeKeys(request.identities, stream, unknown: route.unknown, in: &plan)
         return AppendResult(stream: stream, entries: entries, links: links)
     }
 
     /// Where a request's identities lead.
-    struct Route {
-        /// The first one that a key leads to.
-        var stream: UInt64?
-        /// Streams that joining keys lead to, each once, the chosen stream first where it is one.
-        var joined: [UInt64] = []
-        /// All streams that routing keys lead to, each once.
-        var known: [UInt64] = []
-        /// Indices of routing keys that lead nowhere yet.
-        var unknown: [Int] = []
-    }
+    @usableFromInline
+    typealias Route = PlannedRoute
 
-    private func resolve(
+    @inlinable
+    func resolve(
         _ identities: [StreamIdentity], _ plan: AppendPlan, _ writer: Store.Writer
     ) throws(LogError) -> Route {
         var route = Route()
-        for (index, identity) in identities.enumerated() where identity.role != .finds {
-            var found = plan.routes[identity.key]
-            if found == nil { found = try writer.stream(routedBy: identity.key) }
-            guard let stream = found else {
-                route.unknown.append(index)
-                continue
+        for index in identities.indices where identities[index].role != .finds {
+            let key = identities[index].key
+            var found = plan.route(key)
+            if found == nil { found = try self.stream(routedBy: key, writer) }
+            if let found, found >= plan.nextStream {
+                throw .damagedRow("Where an identity leads")
             }
-            guard stream < plan.nextStream else { throw .damagedRow("Where an identity leads") }
-            if route.stream == nil { route.stream = stream }
-            if !route.known.contains(stream) { route.known.append(stream) }
-            if identity.role == .joins, !route.joined.contains(stream) {
-                route.joined.append(stream)
-            }
+            route.add(found, of: identities[index].role, at: index)
         }
         return route
     }
 
+    /// The stream that a key of the log leads to, remembered or read.
+    @inlinable
+    func stream(
+        routedBy key: [UInt8], _ writer: Store.Writer
+    ) throws(LogError) -> UInt64? {
+        let name = IdentityName(key)
+        if let stream = routes.value(name) { return stream }
+        guard let stream = try writer.stream(routedBy: key) else { return nil }
+        routes.remember(name, stream)
+        return stream
+    }
+
     /// The groups of all known streams, as lists; streams of one group share a list.
-    private func groups(
+    @inlinable
+    func groups(
         of route: Route, _ plan: AppendPlan, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) -> [[UInt64]] {
         var groups: [[UInt64]] = []
         for stream in route.known where !groups.contains(where: { $0.contains(stream) }) {
             groups.append(
                 try linkedStreams(from: stream) { (stream) throws(LogError) in
-                    let planned = plan.links[stream] ?? []
+                    let planned = plan.links(of: stream)
                     guard let head = try tail.fetch(stream, writer, set), head.hasLinks else {
                         return planned
                     }
@@ -82,7 +91,8 @@ extension WriteCore {
     }
 
     /// For each draft where its dedupe hash already stands, in the log or earlier in the plan.
-    private func alreadyThere(
+    @inlinable
+    func alreadyThere(
         _ drafts: [EventDraft], in groups: [[UInt64]], _ plan: AppendPlan, _ writer: Store.Writer,
         _ set: RowSet
     ) throws(LogError) -> [DedupeIndex.Place?] {
@@ -97,7 +107,7 @@ extension WriteCore {
             for group in groups where place == nil {
                 for stream in group where place == nil {
                     let key = DedupeIndex.Key(stream: stream, hash: hash)
-                    place = plan.dedupes[key]
+                    place = plan.place(key)
                     if place == nil { place = try stored(key, writer, set) }
                 }
             }
@@ -106,7 +116,8 @@ extension WriteCore {
         return places
     }
 
-    private func stored(
+    @inlinable
+    func stored(
         _ key: DedupeIndex.Key, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) -> DedupeIndex.Place? {
         if !dedupes.knows(key.stream) {
@@ -116,17 +127,19 @@ extension WriteCore {
         return dedupes.place(key)
     }
 
-    private func end(
+    @inlinable
+    func end(
         of stream: UInt64, _ plan: AppendPlan, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) -> AppendPlan.StreamEnd {
-        if let end = plan.ends[stream] { return end }
+        if let end = plan.end(of: stream) { return end }
         guard let head = try tail.fetch(stream, writer, set) else {
-            return AppendPlan.StreamEnd(last: StorageLayout.noPosition, count: 0)
+            return .none
         }
         return AppendPlan.StreamEnd(last: head.last, count: head.count)
     }
 
-    private func check(_ expected: ExpectedRevision, against count: UInt32) throws(LogError) {
+    @inlinable
+    func check(_ expected: ExpectedRevision, against count: UInt32) throws(LogError) {
         let wanted: UInt32
         switch expected {
         case .any: return
@@ -140,18 +153,20 @@ extension WriteCore {
         }
     }
 
-    private func placeDrafts(
+    @inlinable
+    func placeDrafts(
         _ drafts: [EventDraft], _ there: [DedupeIndex.Place?], to stream: UInt64,
         in plan: inout AppendPlan, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) -> [AppendedEvent] {
         var entries: [AppendedEvent] = []
         entries.reserveCapacity(drafts.count)
-        for (index, draft) in drafts.enumerated() {
+        for index in drafts.indices {
+            let draft = drafts[index]
             // Two drafts of one request may carry the same hash: the second is there already.
             let twin = draft.dedupe.flatMap {
-                plan.dedupes[DedupeIndex.Key(stream: stream, hash: $0)]
+                plan.place(DedupeIndex.Key(stream: stream, hash: $0))
             }
-            if let place = there[index] ?? twin {
+            if let place = (there.isEmpty ? nil : there[index]) ?? twin {
                 entries.append(AppendedEvent(place, .alreadyThere))
                 continue
             }
@@ -184,11 +199,12 @@ extension WriteCore {
     }
 
     /// Joins the groups that the request's joining keys showed to be one: two records each.
-    private func placeLinks(
+    @inlinable
+    func placeLinks(
         _ joined: [UInt64], _ groups: [[UInt64]], _ cause: UInt64?, in plan: inout AppendPlan,
         _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) -> [AppendedLink] {
-        guard joined.count > 1, let first = joined.first else { return [] }
+        guard let first = joined.first else { return [] }
         var links: [AppendedLink] = []
         var connected = groups.first { $0.contains(first) } ?? [first]
         for other in joined.dropFirst() where !connected.contains(other) {
@@ -201,7 +217,7 @@ extension WriteCore {
                 let end = try end(of: stream, plan, writer, set)
                 let flags = draft.flags.intersection(.domainMask).union(.link)
                 let place = try plan.add(draft, to: stream, after: end, cause: cause, flags: flags)
-                plan.links[stream, default: []].append(target)
+                plan.link(stream, to: target)
                 links.append(AppendedLink(position: place.position, stream: stream, other: target))
             }
             connected += groups.first { $0.contains(other) } ?? [other]
@@ -209,27 +225,29 @@ extension WriteCore {
         return links
     }
 
-    private func placeKeys(
+    @inlinable
+    func placeKeys(
         _ identities: [StreamIdentity], _ stream: UInt64, unknown: [Int], in plan: inout AppendPlan
     ) {
-        for index in unknown where plan.routes[identities[index].key] == nil {
-            plan.routes[identities[index].key] = stream
-            plan.keys.append(
-                AppendPlan.NewKey(key: identities[index].key, stream: stream, isShared: false))
-        }
-        for identity in identities where identity.role == .finds {
-            plan.keys.append(AppendPlan.NewKey(key: identity.key, stream: stream, isShared: true))
+        for index in unknown { plan.give(identities[index].key, to: stream) }
+        for index in identities.indices where identities[index].role == .finds {
+            let key = identities[index].key
+            // Comes with every event of its stream: known after the first.
+            if shares.value(IdentityShare(key, stream)) != nil { continue }
+            plan.keys.append(AppendPlan.NewKey(key: key, stream: stream, isShared: true))
         }
     }
 }
 
 extension AppendedEvent {
-    fileprivate init(_ place: DedupeIndex.Place, _ outcome: Outcome) {
+    @usableFromInline
+    init(_ place: DedupeIndex.Place, _ outcome: Outcome) {
         self.init(position: place.position, revision: place.revision, outcome: outcome)
     }
 }
 
 /// A stream and all that are linked to it, directly or over others; the stream itself first.
+@usableFromInline
 func linkedStreams(
     from stream: UInt64, _ links: (UInt64) throws(LogError) -> [UInt64]
 ) throws(LogError) -> [UInt64] {
@@ -240,4 +258,29 @@ func linkedStreams(
         next += 1
     }
     return group
+}
+
+/// Where a request's identities lead.
+@usableFromInline
+struct PlannedRoute {
+    /// The first stream that a key leads to.
+    @usableFromInline var stream: UInt64?
+    /// Streams that joining keys lead to, each once, the chosen stream first where it is one.
+    @usableFromInline var joined: [UInt64] = []
+    /// All streams that routing keys lead to, each once.
+    @usableFromInline var known: [UInt64] = []
+    /// Indices of routing keys that lead nowhere yet.
+    @usableFromInline var unknown: [Int] = []
+
+    @usableFromInline
+    init() {}
+
+    /// Takes in where one routing key leads.
+    @usableFromInline
+    mutating func add(_ found: UInt64?, of role: StreamIdentity.Role, at index: Int) {
+        guard let found else { return unknown.append(index) }
+        if stream == nil { stream = found }
+        if !known.contains(found) { known.append(found) }
+        if role == .joins, !joined.contains(found) { joined.append(found) }
+    }
 }

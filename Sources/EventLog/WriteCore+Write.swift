@@ -1,23 +1,25 @@
-import Cryptography
+public import Cryptography
 
 /// Putting a planned batch into the transaction.
 extension WriteCore {
+    @inlinable
     func write(
         _ plan: AppendPlan, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) {
         let last = head.recordedAt
         let now = clock.now()
         let isHeld = now < last
-        for record in plan.records {
-            try write(record, at: max(now, last), isHeld, writer, set)
+        for index in plan.records.indices {
+            try write(plan.records[index], at: max(now, last), isHeld, writer, set)
             reached?(.recordPut)
         }
         uncheckpointed += UInt64(plan.records.count)
         reached?(.recordsPut)
-        for key in plan.keys { try write(key, writer) }
+        for index in plan.keys.indices { try write(plan.keys[index], writer) }
     }
 
-    private func write(
+    @inlinable
+    func write(
         _ record: AppendPlan.PlannedRecord, at time: Int64, _ isHeld: Bool, _ writer: Store.Writer,
         _ set: RowSet
     ) throws(LogError) {
@@ -25,25 +27,25 @@ extension WriteCore {
         var bytes = scratch
         scratch = []
         defer { scratch = bytes }
-        bytes.removeAll(keepingCapacity: true)
         record.encode(recordedAt: time, isHeld ? .clockHeld : [], into: &bytes)
         try put(&bytes, at: record.position, writer, set)
         dedupes.add(record)
     }
 
     /// Puts a record whose bytes are final, and everything that follows from it but its keys.
+    @inlinable
     func put(
         _ bytes: inout [UInt8], at position: UInt64, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) {
         let leaf = bytes.withUnsafeBytes { sha.hash($0, prefix: 0x00) }
-        leaf.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        bytes.add(leaf)
         try writer.append(.log, position, bytes)
         try growTree(leaf, writer)
         guard let view = RecordView(stored: bytes.span.bytes) else {
             throw .damagedRecord(at: position)
         }
         try tail.fold(view, writer, set)
-        let number = position >> StorageLayout.blockShift
+        let number = StorageLayout.blockNumber(of: position)
         if head.block.number != number {
             try writeBlock(writer)
             head.startBlock(number)
@@ -51,29 +53,35 @@ extension WriteCore {
         head.block.add(view, Schema.self)
     }
 
-    private func growTree(_ leaf: Digest, _ writer: Store.Writer) throws(LogError) {
+    @inlinable
+    func growTree(_ leaf: Digest, _ writer: Store.Writer) throws(LogError) {
+        // One leaf in 256 completes a stored node: nothing is made before that.
         var nodes: [MerkleFrontier.Node] = []
         head.frontier.add(leaf, using: &sha) { nodes.append($0) }
         for node in nodes {
             var row: [UInt8] = []
-            node.hash.withUnsafeBytes { row.append(contentsOf: $0) }
-            let key = TreeKey.key(level: node.level, index: node.index)
-            try writer.put(.tree, key, row)
+            row.add(node.hash)
+            try writer.put(.tree, TreeKey.key(level: node.level, index: node.index), row)
         }
     }
 
+    @inlinable
     func write(_ key: AppendPlan.NewKey, _ writer: Store.Writer) throws(LogError) {
-        let stored =
-            key.isShared
-            ? IdentityKey.shared(key.key, stream: key.stream) : IdentityKey.route(key.key)
-        // A shared key comes with every event of its stream; the row is written once.
-        if key.isShared, try writer.value(.ids, stored, { _ in true }) == true { return }
+        let stored = IdentityKey.stored(key)
+        if key.isShared {
+            shares.remember(IdentityShare(key.key, key.stream), true)
+            // A shared key comes with every event of its stream; the row is written once.
+            if try writer.value(.ids, stored, { _ in true }) == true { return }
+        } else {
+            routes.remember(IdentityName(key.key), key.stream)
+        }
         var value: [UInt8] = []
         value.add(key.stream)
         try writer.put(.ids, stored, value)
     }
 
     /// Writes the frontier and the block that the log now ends in.
+    @inlinable
     func writeHead(_ writer: Store.Writer) throws(LogError) {
         scratch.removeAll(keepingCapacity: true)
         head.frontier.encode(into: &scratch)
@@ -81,7 +89,8 @@ extension WriteCore {
         try writeBlock(writer)
     }
 
-    private func writeBlock(_ writer: Store.Writer) throws(LogError) {
+    @inlinable
+    func writeBlock(_ writer: Store.Writer) throws(LogError) {
         let block = head.block
         guard block.count > 0 else { return }
         var row: [UInt8] = []
@@ -91,38 +100,68 @@ extension WriteCore {
 }
 
 extension LogHead {
+    @inlinable
     mutating func startBlock(_ number: UInt64) {
         block = BlockSummary(number: number, streams: block.streams, domain: Schema.emptySummary)
     }
 }
 
 extension AppendPlan.PlannedRecord {
+    /// Makes `bytes` the record, in the layout of `RecordField`.
+    @usableFromInline
     func encode(
         recordedAt: Int64, _ clock: RecordFlags, into bytes: inout [UInt8]
     ) {
+        bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(
             StorageLayout.recordHeaderByteCount + draft.payload.count
                 + StorageLayout.leafHashByteCount)
-        bytes.append(StorageLayout.formatVersion)
-        bytes.append(flags.union(clock).rawValue)
-        bytes.add(draft.type)
-        bytes.add(UInt32(draft.payload.count))
-        bytes.add(position)
-        bytes.add(stream)
-        bytes.add(revision)
-        bytes.add(UInt32(0))
-        bytes.add(previous)
-        bytes.add(cause)
-        bytes.add(draft.eventID.value)
-        bytes.add(recordedAt)
-        bytes.add(draft.occurredAt ?? StorageLayout.noTime)
-        bytes.add(draft.dedupe?.value ?? 0)
-        withUnsafeBytes(of: draft.domain.words) { bytes.append(contentsOf: $0) }
+        withUnsafeTemporaryAllocation(
+            byteCount: StorageLayout.recordHeaderByteCount, alignment: 8
+        ) { header in
+            func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, _ offset: Int) {
+                header.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
+            }
+            store(StorageLayout.formatVersion, RecordField.format)
+            store(flags.union(clock).rawValue, RecordField.flags)
+            store(draft.type, RecordField.type)
+            store(UInt32(draft.payload.count), RecordField.payloadLength)
+            store(position, RecordField.position)
+            store(stream, RecordField.stream)
+            store(revision, RecordField.revision)
+            store(UInt32(0), RecordField.reserved)
+            store(previous, RecordField.previous)
+            store(cause, RecordField.causation)
+            store(draft.eventID.value, RecordField.eventID)
+            store(recordedAt, RecordField.recordedAt)
+            store(draft.occurredAt ?? StorageLayout.noTime, RecordField.occurredAt)
+            store(draft.dedupe?.value ?? 0, RecordField.dedupe)
+            withUnsafeBytes(of: draft.domain.words) { words in
+                UnsafeMutableRawBufferPointer(rebasing: header[RecordField.domain...])
+                    .copyMemory(from: words)
+            }
+            bytes.append(contentsOf: header)
+        }
         bytes.append(contentsOf: draft.payload)
     }
 }
 
+extension StorageLayout {
+    /// The block that a position is in.
+    @usableFromInline
+    static func blockNumber(of position: UInt64) -> UInt64 { position >> blockShift }
+}
+
+extension Array where Element == UInt8 {
+    /// Adds the 32 bytes.
+    @usableFromInline
+    mutating func add(_ digest: Digest) {
+        digest.withUnsafeBytes { append(contentsOf: $0) }
+    }
+}
+
 extension TreeKey {
+    @usableFromInline
     static func key(level: Int, index: UInt64) -> [UInt8] {
         var key: [UInt8] = [node, UInt8(level)]
         key.addBigEndian(index)
@@ -131,6 +170,13 @@ extension TreeKey {
 }
 
 extension IdentityKey {
+    /// The key of a row that a batch adds.
+    @usableFromInline
+    static func stored(_ key: AppendPlan.NewKey) -> [UInt8] {
+        key.isShared ? shared(key.key, stream: key.stream) : route(key.key)
+    }
+
+    @usableFromInline
     static func route(_ key: [UInt8]) -> [UInt8] { [route] + key }
 
     static func shared(_ key: [UInt8]) -> [UInt8] {
@@ -149,6 +195,7 @@ extension IdentityKey {
 
 extension LogReading {
     /// The stream that a key routes to.
+    @inlinable
     func stream(routedBy key: [UInt8]) throws(LogError) -> UInt64? {
         let stored = IdentityKey.route(key)
         return try value(.ids, stored) { (row) throws(LogError) in

@@ -1,25 +1,32 @@
-import Cryptography
+public import Cryptography
 
 /// Everything that happens inside write transactions, on the writer's thread only.
 ///
 /// What it remembers between transactions is a cache of the storage: after any failure it is
 /// dropped and read again.
+@usableFromInline
 final class WriteCore<Schema: LogSchema, Store: LogStore> {
-    let store: Store
-    let clock: any LogClock
-    let ids: any LogIDSource
+    @usableFromInline let store: Store
+    @usableFromInline let clock: any LogClock
+    @usableFromInline let ids: any LogIDSource
     /// Set after an unknown outcome or a broken invariant; nothing is written any more.
-    private(set) var stopped: LogError?
+    @usableFromInline var stopped: LogError?
     /// For tests that kill the process at a named point.
-    let reached: (@Sendable (WritePoint) -> Void)?
+    @usableFromInline let reached: (@Sendable (WritePoint) -> Void)?
 
     /// False when head and tail must be read anew.
-    private var isKnown = false
-    var head = LogHead<Schema>()
-    var tail = Tail<Schema>(at: 0)
-    var dedupes = DedupeIndex()
-    var sha = SHA256()
-    var scratch: [UInt8] = []
+    @usableFromInline var isKnown = false
+    @usableFromInline var head = LogHead<Schema>()
+    @usableFromInline var tail = Tail<Schema>(at: 0)
+    @usableFromInline var dedupes = DedupeIndex()
+    /// Routing keys that were used lately, and the streams they lead to.
+    @usableFromInline var routes = RecentTable<IdentityName, UInt64>(half: Limits.recentKeys)
+    /// Shared keys that are known to have a row for a stream.
+    @usableFromInline var shares = RecentTable<IdentityShare, Bool>(half: Limits.recentKeys)
+    @usableFromInline var sha = SHA256()
+    /// Memory that is used again: of the record being written, and of the batch being planned.
+    @usableFromInline var scratch: [UInt8] = []
+    @usableFromInline var spare = AppendPlan()
 
     init(
         store: Store, clock: any LogClock, ids: any LogIDSource,
@@ -35,10 +42,10 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     var needsCheckpoint: Bool { !tail.dirty.isEmpty }
 
     /// How many records the rows lag behind.
-    var uncheckpointed: UInt64 = 0
+    @usableFromInline var uncheckpointed: UInt64 = 0
 
     /// Appends several callers' batches in one transaction; each fails alone where it is refused.
-    @_specialize(kind:partial,where Store == LMDBStore)
+    @inlinable
     func commit(_ batches: [[AppendRequest]]) -> [Result<[AppendResult], LogError>] {
         if let stopped { return batches.map { _ in .failure(.stopped(by: stopped)) } }
         var results: [Result<[AppendResult], LogError>] = []
@@ -62,6 +69,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     }
 
     /// Runs a write transaction; drops what is remembered when it fails.
+    @inlinable
     func transact<R>(_ body: (Store.Writer) throws(LogError) -> R) throws(LogError) -> R {
         if let stopped { throw .stopped(by: stopped) }
         var runs = 0
@@ -84,12 +92,16 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
         }
     }
 
-    private func forget() {
+    @usableFromInline
+    func forget() {
         isKnown = false
         dedupes = DedupeIndex()
+        routes = RecentTable(half: Limits.recentKeys)
+        shares = RecentTable(half: Limits.recentKeys)
     }
 
     /// Takes in what other processes committed; gives the live rows' watermark.
+    @usableFromInline
     @discardableResult
     func refresh(_ writer: Store.Writer) throws(LogError) -> Watermark {
         let end = try writer.end()
@@ -109,16 +121,22 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
         return mark
     }
 
-    private func appendAll(
+    @inlinable
+    func appendAll(
         _ batches: [[AppendRequest]], _ writer: Store.Writer
     ) throws(LogError) -> [Result<[AppendResult], LogError>] {
         dedupes.trim()
         let mark = try refresh(writer)
         let first = head.end
         var results: [Result<[AppendResult], LogError>] = []
+        results.reserveCapacity(batches.count)
+        var plan = spare
+        spare = AppendPlan()
+        defer { spare = plan }
         for batch in batches {
             do throws(LogError) {
-                let (plan, result) = try plan(batch, writer, mark.set)
+                plan.restart(end: head.end, streams: head.streams)
+                let result = try place(batch, in: &plan, writer, mark.set)
                 try write(plan, writer, mark.set)
                 results.append(.success(result))
             } catch  where error.code == .invalidRequest || error.code == .revisionConflict {
@@ -130,7 +148,6 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     }
 
     /// Writes the rows of projections in a transaction of their own.
-    @_specialize(kind:partial,where Store == LMDBStore)
     func checkpoint() throws(LogError) {
         try transact { (writer) throws(LogError) in
             var mark = try refresh(writer)
@@ -147,6 +164,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
 }
 
 /// Points inside the writer at which a test may kill the process.
+@usableFromInline
 package enum WritePoint: Int, Sendable, CaseIterable {
     /// The transaction began.
     case began
@@ -163,6 +181,7 @@ package enum WritePoint: Int, Sendable, CaseIterable {
 }
 
 extension LogError {
+    @usableFromInline
     static func stopped(by cause: LogError) -> LogError {
         LogError(
             .stopped, "The log stopped writing after: \(cause.message)",

@@ -42,6 +42,55 @@ struct IdentityTests {
             id: "a finding key never routes", identities: [Tally.finds("shared")], stream: 3),
     ]
 
+    @Test("Keys lead to their streams long after they were used", arguments: Engine.allCases)
+    func longAfter(_ engine: Engine) async throws {
+        try await withLog(engine) { log in
+            // More than the writer remembers, in batches longer than a batch's own list.
+            let count = 10_000
+            var streams: [UInt64] = []
+            for first in stride(from: 0, to: count, by: 500) {
+                let requests = (first..<first + 500).map { Tally.request("s\($0)") }
+                streams += try await log.append(requests).map(\.stream)
+            }
+            #expect(streams == Array(0..<UInt64(count)))
+            for number in [0, 1, 499, 4_095, 4_096, 8_192, count - 1, 0] {
+                let result = try await log.append([
+                    AppendRequest(
+                        identities: [Tally.joins("s\(number)"), Tally.finds("shared")],
+                        drafts: [Tally.draft()])
+                ])
+                #expect(result[0].stream == UInt64(number))
+            }
+            let found = try log.read { (snapshot) throws in
+                try snapshot.streams(finding: Tally.key("shared"))
+            }
+            #expect(found == [0, 1, 499, 4_095, 4_096, 8_192, UInt64(count - 1)])
+        }
+    }
+
+    @Test("Keys of a batch that was refused lead nowhere", arguments: Engine.allCases)
+    func refusedKeys(_ engine: Engine) async throws {
+        try await withLog(engine) { log in
+            _ = try await log.append([Tally.request("known")])
+            await #expect(throws: LogError.self) {
+                try await log.append([
+                    AppendRequest(
+                        identities: [Tally.joins("lost"), Tally.finds("shared")],
+                        drafts: [Tally.draft()]),
+                    AppendRequest(
+                        identities: [Tally.joins("known")], drafts: [Tally.draft()],
+                        expected: .none),
+                ])
+            }
+            let next = try await log.append([Tally.request("next"), Tally.request("lost")])
+            #expect(next.map(\.stream) == [1, 2])
+            let found = try log.read { (snapshot) throws in
+                try snapshot.streams(finding: Tally.key("shared"))
+            }
+            #expect(found.isEmpty)
+        }
+    }
+
     @Test("Keys lead to streams", arguments: Engine.allCases, routes)
     func routing(_ engine: Engine, _ route: Route) async throws {
         try await withLog(engine) { log in
