@@ -46,13 +46,7 @@ extension Ledger {
             drafts.append(try scribe.draft(meaning, in: scope, cause: .member(0)))
         }
         let identities = IdentityKey.identities(of: [checked], in: scope)
-        let results = try await append([AppendRequest(identities: identities, drafts: drafts)])
-        guard let result = results.first, let entry = result.entries.first else {
-            preconditionFailure("a result for each request")
-        }
-        return RecordedAt(
-            position: entry.position, stream: result.stream, revision: entry.revision,
-            wasThere: entry.wasThere)
+        return try await appendLed(by: [AppendRequest(identities: identities, drafts: drafts)])
     }
 
     /// Records a person's decision about a session, with the reason.

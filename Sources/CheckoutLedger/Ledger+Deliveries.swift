@@ -99,15 +99,12 @@ extension Ledger {
         let identities = IdentityKey.identities(
             of: [received] + meanings.filter { arrival.scope.subject(of: $0) == subject },
             in: arrival.scope)
-        let results = try await append(
-            [AppendRequest(identities: identities, drafts: drafts)] + others)
-        guard let first = results.first, let entry = first.entries.first else {
-            preconditionFailure("a result for each request")
-        }
-        if entry.wasThere { return try await recordRepeated(arrival, at: entry, first, provider) }
+        let entry = try await appendLed(
+            by: [AppendRequest(identities: identities, drafts: drafts)] + others)
+        if entry.wasThere { return try await recordRepeated(arrival, at: entry, provider) }
         return DeliveryReceipt(
             verdict: meanings.isEmpty ? .unhandled : .recorded, position: entry.position,
-            stream: first.stream, events: meanings,
+            stream: entry.stream, events: meanings,
             acknowledgement: provider.acknowledgement(
                 for: meanings.isEmpty ? .ignored : .recorded))
     }
@@ -123,13 +120,10 @@ extension Ledger {
             event, body: arrival.body, in: arrival.scope, subject: subject,
             dedupe: arrival.dedupe, flags: [])
         let identities = IdentityKey.identities(of: [event], in: arrival.scope)
-        let results = try await append([AppendRequest(identities: identities, drafts: drafts)])
-        guard let first = results.first, let entry = first.entries.first else {
-            preconditionFailure("a result for each request")
-        }
-        if entry.wasThere { return try await recordRepeated(arrival, at: entry, first, provider) }
+        let entry = try await appendLed(by: [AppendRequest(identities: identities, drafts: drafts)])
+        if entry.wasThere { return try await recordRepeated(arrival, at: entry, provider) }
         return DeliveryReceipt(
-            verdict: .quarantined(code), position: entry.position, stream: first.stream,
+            verdict: .quarantined(code), position: entry.position, stream: entry.stream,
             events: [], acknowledgement: provider.acknowledgement(for: .quarantined))
     }
 
@@ -138,8 +132,7 @@ extension Ledger {
     /// The same bytes are a retry; others are recorded as a conflict, once for each different body,
     /// and not applied.
     private func recordRepeated(
-        _ arrival: Arrival, at entry: AppendedEvent, _ result: AppendResult,
-        _ provider: any WebhookReceiving
+        _ arrival: Arrival, at entry: RecordedAt, _ provider: any WebhookReceiving
     ) async throws(LedgerError) -> DeliveryReceipt {
         let held = try event(at: entry.position)
         // A body whose key was destroyed cannot be compared any more: it counts as a retry.
@@ -156,16 +149,15 @@ extension Ledger {
                     "ledger/conflict/v1", arrival.identity.bytes + arrival.bodyDigest),
                 flags: [])
             let identities = IdentityKey.identities(of: [event], in: arrival.scope)
-            let conflict = try await append(
-                [AppendRequest(identities: identities, drafts: drafts)])
+            let conflict = try await appendLed(
+                by: [AppendRequest(identities: identities, drafts: drafts)])
             return DeliveryReceipt(
-                verdict: .conflicting,
-                position: conflict.first?.entries.first?.position ?? entry.position,
-                stream: result.stream, events: [],
+                verdict: .conflicting, position: conflict.position, stream: entry.stream,
+                events: [],
                 acknowledgement: provider.acknowledgement(for: .quarantined))
         }
         return DeliveryReceipt(
-            verdict: .duplicate, position: entry.position, stream: result.stream, events: [],
+            verdict: .duplicate, position: entry.position, stream: entry.stream, events: [],
             acknowledgement: provider.acknowledgement(for: .duplicate))
     }
 
@@ -184,12 +176,9 @@ extension Ledger {
             headers: delivery.headers.kept,
             bodyDigest: SHA256.hash(delivery.body).bytes)
         let draft = try scribe.draft(event, in: scope)
-        let results = try await append([AppendRequest(identities: [], drafts: [draft])])
-        guard let first = results.first, let entry = first.entries.first else {
-            preconditionFailure("a result for each request")
-        }
+        let entry = try await appendLed(by: [AppendRequest(identities: [], drafts: [draft])])
         return DeliveryReceipt(
-            verdict: .refused(rejection), position: entry.position, stream: first.stream,
+            verdict: .refused(rejection), position: entry.position, stream: entry.stream,
             events: [], acknowledgement: provider.acknowledgement(for: .rejected(rejection)))
     }
 }

@@ -11,6 +11,13 @@ public struct RecordedAt: Sendable, Hashable {
     public let revision: UInt32
     /// True when the same event had been recorded before and nothing was added.
     public let wasThere: Bool
+
+    init(_ event: AppendedEvent, in stream: UInt64) {
+        position = event.position
+        self.stream = stream
+        revision = event.revision
+        wasThere = event.wasThere
+    }
 }
 
 /// One event to record, and the promises that go with it.
@@ -64,10 +71,7 @@ extension Ledger {
         for (index, result) in results.enumerated() {
             guard let event = result.entries.first else { continue }
             if event.wasThere { try checkSame(entries[index], at: event.position) }
-            recorded.append(
-                RecordedAt(
-                    position: event.position, stream: result.stream, revision: event.revision,
-                    wasThere: event.wasThere))
+            recorded.append(RecordedAt(event, in: result.stream))
         }
         return recorded
     }
@@ -79,6 +83,15 @@ extension Ledger {
         } catch {
             throw LedgerError(error)
         }
+    }
+
+    /// Appends requests of which the first one's first event is what the caller asks about.
+    func appendLed(by requests: [AppendRequest]) async throws(LedgerError) -> RecordedAt {
+        let results = try await append(requests)
+        guard let result = results.first, let event = result.entries.first else {
+            preconditionFailure("a result for each request, and an entry for each of its drafts")
+        }
+        return RecordedAt(event, in: result.stream)
     }
 
     package func request(for entry: EventEntry) throws(LedgerError) -> AppendRequest {

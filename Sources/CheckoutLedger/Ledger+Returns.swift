@@ -77,14 +77,8 @@ extension Ledger {
             drafts.append(try scribe.draft(meaning, in: scope, cause: .member(0)))
         }
         let identities = IdentityKey.identities(of: [returned], in: scope)
-        let results = try await append([AppendRequest(identities: identities, drafts: drafts)])
-        guard let result = results.first, let entry = result.entries.first else {
-            preconditionFailure("a result for each request")
-        }
-        return ReturnReceipt(
-            claim: claim,
-            recorded: RecordedAt(
-                position: entry.position, stream: result.stream, revision: entry.revision,
-                wasThere: entry.wasThere))
+        let recorded = try await appendLed(
+            by: [AppendRequest(identities: identities, drafts: drafts)])
+        return ReturnReceipt(claim: claim, recorded: recorded)
     }
 }
