@@ -90,7 +90,7 @@ public enum EventLine {
                 hint: "Write one event a line, as events --json does.")
         }
         let digest = Hex.encode(SHA256.hash(line).bytes.prefix(16))
-        let name = value["id"]?.text ?? "line:\(digest)"
+        let name = value["id"]?.text.flatMap { $0.isEmpty ? nil : $0 } ?? "line:\(digest)"
         guard value["type"] != nil else { return note(line, name: name) }
         var event = try event(value)
         // Without an id of its own nothing else would find the line again.
@@ -167,10 +167,11 @@ public enum EventLine {
         return Money(minorUnits: minorUnits, currency: currency)
     }
 
+    /// Empty text says as little as no text, and `fields(_:)` writes neither.
     private static func text(_ value: JSONValue, _ name: String) throws(LedgerError) -> String? {
         guard let member = value[name], member != .null else { return nil }
         guard let text = member.text else { throw malformed(name) }
-        return text
+        return text.isEmpty ? nil : text
     }
 
     private static func word<Word>(
