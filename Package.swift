@@ -12,14 +12,17 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A payment provider's adapter.
+/// The payment providers' adapters: folder, target and product of one name.
 ///
 /// SwiftPM gives the folder `Plugins/` to build-tool plugins by convention. Ours are ordinary
 /// library targets, so each of them names its `path:`.
-func provider(_ name: String) -> Target {
-    .target(
-        name: name, dependencies: ["ProviderKit"], path: "Plugins/\(name)", swiftSettings: strict)
-}
+let providers = [
+    "DodoPayments",
+    "Stripe",
+]
+
+/// All of them, for programs and tests that take whatever there is.
+let allProviders: [Target.Dependency] = providers.map { .byName(name: $0) }
 
 func library(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
@@ -43,10 +46,8 @@ let package = Package(
         .library(name: "CheckoutModel", targets: ["CheckoutModel"]),
         .library(name: "EventLog", targets: ["EventLog"]),
         .library(name: "ProviderKit", targets: ["ProviderKit"]),
-        .library(name: "DodoPayments", targets: ["DodoPayments"]),
-        .library(name: "Stripe", targets: ["Stripe"]),
         .executable(name: "checkout-ledger", targets: ["checkout-ledger"]),
-    ],
+    ] + providers.map { .library(name: $0, targets: [$0]) },
     targets: [
         .systemLibrary(
             name: "CLMDB", pkgConfig: "lmdb",
@@ -62,13 +63,11 @@ let package = Package(
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         library("CheckoutModel", [], exclude: ["checkout_event.proto"]),
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
-        provider("DodoPayments"),
-        provider("Stripe"),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
             name: "checkout-ledger",
-            dependencies: ["CheckoutLedger", "CommandKit", "DodoPayments", "Stripe"],
+            dependencies: ["CheckoutLedger", "CommandKit"] + allProviders,
             swiftSettings: strict),
 
         .systemLibrary(
@@ -96,7 +95,7 @@ let package = Package(
         tests("EventLogTests", ["EventLog", "EventLogTestKit", "EventLogCrashChild"]),
         tests("CheckoutModelTests", ["CheckoutModel"]),
         tests("ProviderKitTests", ["ProviderKit"]),
-        tests("ProviderTests", ["DodoPayments", "Stripe"]),
+        tests("ProviderTests", allProviders),
         tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
@@ -107,4 +106,9 @@ let package = Package(
             "CaseTests", ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),
         tests("TidyTests", []),
     ]
+        + providers.map { name in
+            .target(
+                name: name, dependencies: ["ProviderKit"], path: "Plugins/\(name)",
+                swiftSettings: strict)
+        }
 )

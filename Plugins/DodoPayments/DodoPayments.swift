@@ -34,7 +34,7 @@ public struct DodoPaymentsProvider: PaymentProvider {
 }
 
 /// What differs between installations of Dodo Payments; nothing in it is secret.
-public struct DodoPaymentsConfiguration: Sendable, Hashable, Codable {
+public struct DodoPaymentsConfiguration: ProviderConfiguration, Hashable {
     /// Our business, `bus_…`; events about another one are set aside.
     ///
     /// Nil takes every business.
@@ -61,8 +61,16 @@ public struct DodoPaymentsConfiguration: Sendable, Hashable, Codable {
         self.referenceKeys = referenceKeys
     }
 
+    /// Reads `businessID`, `toleranceSeconds` and `referenceKeys`; the account says the mode.
+    public init(settings: inout ProviderSettings) {
+        self.init(
+            businessID: settings.text("businessID"), mode: Mode(rawValue: settings.mode.name),
+            toleranceSeconds: settings.seconds("toleranceSeconds") ?? Limits.toleranceSeconds)
+        if let keys = settings.texts("referenceKeys") { referenceKeys = keys }
+    }
+
     /// Which of Dodo's two worlds.
-    public enum Mode: String, Sendable, Hashable, Codable {
+    public enum Mode: String, Sendable, Hashable {
         /// Real money.
         case live
         /// The sandbox.

@@ -20,7 +20,8 @@ extension StripeProvider: SessionCreating {
         headers.append(.init(name: "Idempotency-Key", value: idempotencyKey.rawValue))
         return HTTPRequestPlan(
             method: "POST", url: "\(Self.apiHost)/v1/checkout/sessions",
-            headers: HeaderList(headers), body: URLSegment.form(try pairs(draft)))
+            headers: HeaderList(headers), body: URLSegment.form(try pairs(draft)),
+            isRepeatable: true)
     }
 
     /// Reads `id` and `url`.

@@ -57,7 +57,7 @@ public struct StripeProvider: PaymentProvider {
 }
 
 /// What differs between installations of Stripe; nothing in it is secret.
-public struct StripeConfiguration: Sendable, Hashable, Codable {
+public struct StripeConfiguration: ProviderConfiguration, Hashable {
     /// Our account, `acct_…`; events of a connected account other than it are set aside.
     ///
     /// Nil takes every account.
@@ -87,5 +87,16 @@ public struct StripeConfiguration: Sendable, Hashable, Codable {
         self.toleranceSeconds = toleranceSeconds
         self.sessionParameter = sessionParameter
         self.referenceKeys = referenceKeys
+    }
+
+    /// Reads `accountID`, `customDomains`, `toleranceSeconds`, `sessionParameter` and
+    /// `referenceKeys`; ids and keys of Stripe's say live or test themselves.
+    public init(settings: inout ProviderSettings) {
+        self.init(
+            accountID: settings.text("accountID"),
+            customDomains: settings.texts("customDomains") ?? [],
+            toleranceSeconds: settings.seconds("toleranceSeconds") ?? Limits.toleranceSeconds)
+        if let name = settings.text("sessionParameter") { sessionParameter = name }
+        if let keys = settings.texts("referenceKeys") { referenceKeys = keys }
     }
 }

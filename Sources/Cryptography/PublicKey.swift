@@ -22,3 +22,48 @@ final class PublicKeyReference: @unchecked Sendable {
             && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
     }
 }
+
+extension PublicKeyReference {
+    /// Reads an RSA key, public or private, through libcrypto's reader.
+    ///
+    /// Throws `MALFORMED_KEY` and `UNSUPPORTED_KEY`.
+    convenience init(
+        rsa bytes: [UInt8], what: String, _ read: (OpaquePointer) -> OpaquePointer?
+    ) throws(CryptographyError) {
+        // The reasons of a refusal stay in this thread's list otherwise.
+        defer { ERR_clear_error() }
+        guard !bytes.isEmpty, bytes.count <= Limits.keyTextBytes,
+            let pointer = Self.withReader(of: bytes, read)
+        else {
+            throw CryptographyError(
+                .malformedKey, "The text holds no \(what).",
+                hint: "Give the whole PEM block or DER file of the key or certificate.")
+        }
+        self.init(pointer)
+        let bits = Limits.minimumRSABits...Limits.maximumRSABits
+        guard EVP_PKEY_is_a(pointer, "RSA") == 1, bits.contains(Int(EVP_PKEY_get_bits(pointer)))
+        else {
+            throw CryptographyError(
+                .unsupportedKey, "The key is not an RSA key of 2,048 to 16,384 bits.",
+                hint: "Use the key that the provider publishes for this purpose.")
+        }
+    }
+
+    /// Lends libcrypto's reader over bytes in memory.
+    private static func withReader(
+        of bytes: [UInt8], _ read: (OpaquePointer) -> OpaquePointer?
+    ) -> OpaquePointer? {
+        bytes.withUnsafeBytes { buffer in
+            guard let reader = BIO_new_mem_buf(buffer.baseAddress, Int32(buffer.count)) else {
+                preconditionFailure("out of memory")
+            }
+            defer { BIO_free(reader) }
+            return read(reader)
+        }
+    }
+}
+
+/// Has no password for any block; libcrypto would ask the terminal otherwise.
+func noPassword(
+    _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
+) -> Int32 { -1 }

@@ -53,35 +53,7 @@ public struct RSAPublicKey: Sendable {
     private init(
         bytes: [UInt8], read: (OpaquePointer) -> OpaquePointer?
     ) throws(CryptographyError) {
-        // The reasons of a refusal stay in this thread's list otherwise.
-        defer { ERR_clear_error() }
-        guard !bytes.isEmpty, bytes.count <= Limits.keyTextBytes,
-            let pointer = Self.withReader(of: bytes, read)
-        else {
-            throw CryptographyError(
-                .malformedKey, "The text holds no public key.",
-                hint: "Give the whole PEM block or DER file of the key or certificate.")
-        }
-        key = PublicKeyReference(pointer)
-        let bits = Limits.minimumRSABits...Limits.maximumRSABits
-        guard EVP_PKEY_is_a(pointer, "RSA") == 1, bits.contains(bitCount) else {
-            throw CryptographyError(
-                .unsupportedKey, "The key is not an RSA key of 2,048 to 16,384 bits.",
-                hint: "Use the key that the provider publishes for this purpose.")
-        }
-    }
-
-    /// Lends libcrypto's reader over bytes in memory.
-    private static func withReader(
-        of bytes: [UInt8], _ read: (OpaquePointer) -> OpaquePointer?
-    ) -> OpaquePointer? {
-        bytes.withUnsafeBytes { buffer in
-            guard let reader = BIO_new_mem_buf(buffer.baseAddress, Int32(buffer.count)) else {
-                preconditionFailure("out of memory")
-            }
-            defer { BIO_free(reader) }
-            return read(reader)
-        }
+        key = try PublicKeyReference(rsa: bytes, what: "public key", read)
     }
 
     private static func key(of certificate: OpaquePointer?) -> OpaquePointer? {
@@ -90,8 +62,3 @@ public struct RSAPublicKey: Sendable {
         return X509_get_pubkey(certificate)
     }
 }
-
-/// Has no password for any block; libcrypto would ask the terminal otherwise.
-private func noPassword(
-    _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
-) -> Int32 { -1 }

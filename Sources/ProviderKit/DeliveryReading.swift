@@ -44,6 +44,8 @@ public struct WebhookDecodingError: Error, Sendable, Hashable, CustomStringConve
         case unexpectedType = "unexpected_type"
         /// An amount that is not written as whole minor units.
         case amountNotInteger = "amount_not_integer"
+        /// An amount that is not written in major units with the currency's decimals.
+        case amountNotDecimal = "amount_not_decimal"
         /// An amount that does not fit 64 bits or would be rounded.
         case amountOutOfRange = "amount_out_of_range"
         /// A currency that ISO 4217 does not list.
@@ -73,6 +75,8 @@ public struct WebhookDecodingError: Error, Sendable, Hashable, CustomStringConve
         case .missingField: "The body has no \(field)."
         case .unexpectedType: "The field \(field) is of another type than documented."
         case .amountNotInteger: "The amount in \(field) is not a whole number of minor units."
+        case .amountNotDecimal:
+            "The amount in \(field) is not a decimal with the decimals of its currency."
         case .amountOutOfRange: "The amount in \(field) cannot be held exactly."
         case .unknownCurrency: "The currency in \(field) is not in ISO 4217."
         case .unsupportedForm: "This form of event names an object and does not contain it."

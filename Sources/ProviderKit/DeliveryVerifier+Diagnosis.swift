@@ -89,7 +89,8 @@ extension SecretKey {
             Hex.decode(rest, accepting: .any),
         ]
         return readings.compactMap { $0 }.filter { $0 != bytes }.compactMap {
-            try? SecretKey(text: text, bytes: $0, index: index, role: role)
+            try? SecretKey(
+                text: text, bytes: $0, index: index, rule: SecretRule(role: role, encoding: .utf8))
         }
     }
 }

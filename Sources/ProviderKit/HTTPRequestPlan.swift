@@ -10,13 +10,24 @@ public struct HTTPRequestPlan: Sendable, Hashable, CustomStringConvertible, Cust
     public let headers: HeaderList
     /// The body; empty for `GET`.
     public let body: [UInt8]
+    /// True when sending it twice does no more than sending it once.
+    public let isRepeatable: Bool
+    /// Where the access token comes from that the host adds to it; nil when it needs none.
+    public let token: TokenGrant?
 
-    /// States a request.
-    public init(method: String, url: String, headers: HeaderList, body: [UInt8] = []) {
+    /// States a request; `isRepeatable` nil = for `GET` only.
+    ///
+    /// A `POST` is repeatable when the provider keeps to an idempotency key in it.
+    public init(
+        method: String, url: String, headers: HeaderList, body: [UInt8] = [],
+        isRepeatable: Bool? = nil, token: TokenGrant? = nil
+    ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        self.isRepeatable = isRepeatable ?? (method == "GET")
+        self.token = token
     }
 
     /// Method and URL.
@@ -24,6 +35,50 @@ public struct HTTPRequestPlan: Sendable, Hashable, CustomStringConvertible, Cust
 
     /// Shows method and URL only, also to debuggers and `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["method": method, "url": url]) }
+}
+
+/// How the host gets an access token: a form posted to the provider, answered in JSON.
+///
+/// The host keeps the token until shortly before it ends and sends it as
+/// `Authorization: Bearer …`. Its headers and body hold secrets, so the description shows the URL
+/// only. Source: RFC 6749 §4.4.
+public struct TokenGrant: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// An absolute https URL; holds no secret.
+    public let url: String
+    /// The headers to send.
+    public let headers: HeaderList
+    /// The form.
+    public let body: [UInt8]
+
+    /// States a grant by client credentials.
+    public init(url: String, headers: HeaderList, body: [UInt8]) {
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The request that asks for a token; asking twice is harmless.
+    public var request: HTTPRequestPlan {
+        HTTPRequestPlan(
+            method: "POST", url: url, headers: headers, body: body, isRepeatable: true)
+    }
+
+    /// The token and its lifetime in seconds, from `access_token` and `expires_in`.
+    ///
+    /// Throws `unauthorized`, `refused`, `unreadable_reply`. A lifetime that is not told is 0.
+    public static func read(
+        _ reply: HTTPReply
+    ) throws(ProviderReplyError) -> (token: String, lifetimeSeconds: Int64) {
+        let fields = try reply.createdObject()
+        guard let token = fields.note("access_token") else { throw .unreadable }
+        return (token, (try? fields.integer("expires_in")) ?? 0)
+    }
+
+    /// The URL.
+    public var description: String { url }
+
+    /// Shows the URL only, also to debuggers and `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }
 
 /// A reply as it came.

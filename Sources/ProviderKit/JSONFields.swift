@@ -139,13 +139,45 @@ public struct JSONFields: Sendable {
         return try money(units, field: amount, currency: currency, profile: profile)
     }
 
+    /// An amount in major units that stands as text, such as PayPal's `"10.00"`; nil when no amount
+    /// is told.
+    ///
+    /// Throws `amount_not_decimal` for anything but `[-]digits[.digits]` with no more decimals than
+    /// the currency has, `amount_out_of_range`, and as ``money(_:currency:profile:)`` for the
+    /// currency.
+    public func decimalMoney(
+        _ amount: String, currency name: String
+    ) throws(WebhookDecodingError) -> Money? {
+        guard let found = self[amount] else { return nil }
+        guard let text = found.text else {
+            throw WebhookDecodingError(.amountNotDecimal, field: path + amount)
+        }
+        let currency = try currency(name)
+        do throws(MoneyError) {
+            return try Money(parsing: text, currency: currency)
+        } catch {
+            let reason: WebhookDecodingError.Reason =
+                switch error.reason {
+                case .unknownCurrency: .unknownCurrency
+                case .outOfRange: .amountOutOfRange
+                default: .amountNotDecimal
+                }
+            throw WebhookDecodingError(
+                reason, field: path + (reason == .unknownCurrency ? name : amount))
+        }
+    }
+
+    private func currency(_ name: String) throws(WebhookDecodingError) -> Currency {
+        guard let currency = Currency(try requiredText(name)) else {
+            throw WebhookDecodingError(.unknownCurrency, field: path + name)
+        }
+        return currency
+    }
+
     private func money(
         _ units: Int64, field: String, currency name: String, profile: MoneyProfile
     ) throws(WebhookDecodingError) -> Money {
-        let code = try requiredText(name)
-        guard let currency = Currency(code) else {
-            throw WebhookDecodingError(.unknownCurrency, field: path + name)
-        }
+        let currency = try currency(name)
         do {
             return try profile.money(wireAmount: units, currency: currency)
         } catch {

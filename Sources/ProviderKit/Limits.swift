@@ -23,6 +23,8 @@ public enum Limits {
     public static let headerBytes = 1_048_576
     /// The most headers of one delivery that are looked through.
     public static let headers = 1_024
+    /// The most pairs of a form that are read.
+    public static let formPairs = 1_024
     /// The most secrets held for one role.
     ///
     /// Rotation needs two.

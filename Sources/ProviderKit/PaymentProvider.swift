@@ -6,9 +6,8 @@ public import CheckoutModel
 /// conforms to, so that a flag cannot lie. Adapters report; the ledger compares amounts, removes
 /// duplicates and appends.
 public protocol PaymentProvider: Sendable {
-    /// Hosts, account, tolerance: what differs between installations and is not secret. Not
-    /// required to be `Codable`: whoever reads configuration files knows the adapter's type.
-    associatedtype Configuration: Sendable
+    /// Hosts, account, tolerance: what differs between installations and is not secret.
+    associatedtype Configuration: ProviderConfiguration
     /// Who this is.
     static var descriptor: ProviderDescriptor { get }
     /// Throws when the configuration cannot be used.

@@ -22,14 +22,22 @@ public struct ProviderDescriptor: Sendable {
     public let webhookIDHeader: String?
     /// The grammar of its secrets.
     public let secretRules: [SecretRule]
+    /// The hosts from which the provider's certificates may be fetched; empty when its messages
+    /// name none.
+    public let certificateHosts: [String]
+    /// True when signatures are checked with keys that the host resolves, so that a receiver can
+    /// do without a secret that verifies.
+    public let resolvesKeys: Bool
 
     /// Describes an adapter.
     public init(
         id: ProviderID, name: String, adapterVersion: String,
         kitVersion: Int = ProviderDescriptor.currentKitVersion,
         moneyProfile: MoneyProfile = .iso4217, webhookIDHeader: String? = nil,
-        secretRules: [SecretRule]
+        secretRules: [SecretRule], certificateHosts: [String] = [], resolvesKeys: Bool = false
     ) {
+        self.certificateHosts = certificateHosts
+        self.resolvesKeys = resolvesKeys || !certificateHosts.isEmpty
         self.id = id
         self.name = name
         self.adapterVersion = adapterVersion

@@ -44,8 +44,8 @@ public struct VerifiedReturn: Sendable {
 extension SecretSet {
     /// Throws `missing_secret` unless there is a secret of a role that signs.
     func requireSigningKey(of descriptor: ProviderDescriptor) throws(SecretError) {
-        let signing = descriptor.secretRules.map(\.role).filter { $0 != .apiKey }
-        guard signing.contains(where: { count($0) > 0 }) else {
+        let signing = descriptor.secretRules.filter(\.verifies).map(\.role)
+        guard signing.contains(where: { count($0) > 0 }) || descriptor.resolvesKeys else {
             throw SecretError(role: signing.first ?? .webhook, problem: .missing)
         }
     }

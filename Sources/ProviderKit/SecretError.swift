@@ -26,6 +26,10 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
         case tooLong
         /// Not a public key of the right form.
         case notAPublicKey
+        /// Not a private key of the right form.
+        case notAPrivateKey
+        /// A key file's text where a plain secret is wanted.
+        case pemBlock
         /// More secrets for one role than ``Limits/secretsPerRole``.
         case tooMany
     }
@@ -64,6 +68,8 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
             "has \(count) key bytes; at least \(minimum) are needed"
         case .tooLong: "is longer than any secret of this kind"
         case .notAPublicKey: "is not a public key"
+        case .notAPrivateKey: "is not an RSA private key of 2,048 bits or more without a password"
+        case .pemBlock: "is a key file (PEM), not a secret of this kind"
         case .tooMany: "is one more than can be held for one role"
         }
     }

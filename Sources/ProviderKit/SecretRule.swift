@@ -24,6 +24,10 @@ public struct SecretRole: RawRepresentable, Sendable, Hashable, ExpressibleByStr
     public static let webhookPublicKey: SecretRole = "webhook_public_key"
     /// Lets us call the provider's API.
     public static let apiKey: SecretRole = "api_key"
+    /// Our private key; signs requests.
+    public static let signingKey: SecretRole = "signing_key"
+    /// Opens what the provider sealed.
+    public static let decryptionKey: SecretRole = "decryption_key"
 }
 
 /// How a secret's text becomes key bytes.
@@ -34,6 +38,10 @@ public enum SecretEncoding: Sendable, Hashable {
     case hex
     /// Base64 behind the prefix, padding optional, unused bits not looked at.
     case base64
+    /// An RSA public key or certificate: a PEM block, or the base64 of its DER form on one line.
+    case rsaPublicKey
+    /// An RSA private key, not encrypted: a PEM block, or the base64 of its DER form on one line.
+    case rsaPrivateKey
 }
 
 /// A provider's grammar of one kind of secret, as data: what people paste is checked against it
@@ -51,12 +59,16 @@ public struct SecretRule: Sendable, Hashable {
     public let minimumBytes: Int
     /// The most key bytes, after decoding.
     public let maximumBytes: Int
+    /// True when signatures of the provider are checked with it: a receiver needs one such secret.
+    public let verifies: Bool
 
-    /// States a grammar.
+    /// States a grammar; `verifies` nil = as the role's name says: API, signing and decryption
+    /// keys do not.
     public init(
         role: SecretRole, encoding: SecretEncoding, prefix: String = "", needsPrefix: Bool = false,
-        minimumBytes: Int, maximumBytes: Int = Limits.secretBytes
+        minimumBytes: Int = 1, maximumBytes: Int = Limits.secretBytes, verifies: Bool? = nil
     ) {
+        self.verifies = verifies ?? ![.apiKey, .signingKey, .decryptionKey].contains(role)
         self.role = role
         self.encoding = encoding
         self.prefix = prefix
@@ -74,6 +86,12 @@ public struct SecretRule: Sendable, Hashable {
         }
         guard !text.isEmpty else { throw refuse(.empty) }
         guard text.utf8.count <= Limits.secretBytes else { throw refuse(.tooLong) }
+        if text.hasPrefix("-----BEGIN ") {
+            guard encoding == .rsaPublicKey || encoding == .rsaPrivateKey else {
+                throw refuse(.pemBlock)
+            }
+            return Array(text.utf8)
+        }
         guard !text.unicodeScalars.contains(where: \.properties.isWhitespace) else {
             throw refuse(.whitespace)
         }
@@ -94,7 +112,8 @@ public struct SecretRule: Sendable, Hashable {
             switch encoding {
             case .utf8: Array(text.utf8)
             case .hex: Hex.decode(rest, accepting: .any)
-            case .base64: Base64.decode(rest, padding: .optional, canonical: false)
+            case .base64, .rsaPublicKey, .rsaPrivateKey:
+                Base64.decode(rest, padding: .optional, canonical: false)
             }
         guard let key else { throw refuse(.undecodable(encoding)) }
         let minimum = lengths == .standard ? minimumBytes : 1

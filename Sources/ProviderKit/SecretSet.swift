@@ -26,7 +26,7 @@ public struct SecretSet: Sendable, CustomStringConvertible, CustomReflectable {
             var keys: [SecretKey] = []
             for (index, text) in texts.enumerated() {
                 let bytes = try rule.keyBytes(of: text, index: index, lengths: lengths)
-                keys.append(try SecretKey(text: text, bytes: bytes, index: index, role: role))
+                keys.append(try SecretKey(text: text, bytes: bytes, index: index, rule: rule))
             }
             byRole[role] = keys
         }
@@ -69,19 +69,43 @@ struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     let index: Int
     let hmac: HMACKey
     /// Set for public keys only.
-    let ed25519: Ed25519.PublicKey?
+    private(set) var ed25519: Ed25519.PublicKey?
+    /// Set for public keys and certificates only.
+    private(set) var rsa: RSAPublicKey?
+    /// Set for private keys only.
+    private(set) var signer: RSAPrivateKey?
     let fingerprint: String
 
-    init(text: String, bytes: [UInt8], index: Int, role: SecretRole) throws(SecretError) {
+    init(text: String, bytes: [UInt8], index: Int, rule: SecretRule) throws(SecretError) {
         self.text = text
         self.bytes = bytes
         self.index = index
         hmac = HMACKey(sha256: bytes)
-        ed25519 = role == .webhookPublicKey ? Ed25519.PublicKey(bytes: bytes) : nil
         fingerprint = Self.fingerprint(bytes)
-        if role == .webhookPublicKey, ed25519 == nil {
-            throw SecretError(role: role, index: index, problem: .notAPublicKey)
+        func refuse(_ problem: SecretError.Problem) -> SecretError {
+            SecretError(role: rule.role, index: index, problem: problem)
         }
+        switch rule.encoding {
+        case .rsaPublicKey:
+            rsa = Self.publicKey(text, bytes)
+            if rsa == nil { throw refuse(.notAPublicKey) }
+        case .rsaPrivateKey:
+            signer =
+                text.hasPrefix("-----BEGIN ")
+                ? try? RSAPrivateKey(pem: text) : try? RSAPrivateKey(der: bytes)
+            if signer == nil { throw refuse(.notAPrivateKey) }
+        case .utf8, .hex, .base64:
+            guard rule.role == .webhookPublicKey else { return }
+            ed25519 = Ed25519.PublicKey(bytes: bytes)
+            if ed25519 == nil { throw refuse(.notAPublicKey) }
+        }
+    }
+
+    private static func publicKey(_ text: String, _ bytes: [UInt8]) -> RSAPublicKey? {
+        if text.hasPrefix("-----BEGIN ") {
+            return (try? RSAPublicKey(spkiPEM: text)) ?? (try? RSAPublicKey(certificatePEM: text))
+        }
+        return (try? RSAPublicKey(spkiDER: bytes)) ?? (try? RSAPublicKey(certificateDER: bytes))
     }
 
     /// Eight hexadecimal digits of a labelled hash.

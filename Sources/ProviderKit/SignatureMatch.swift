@@ -42,15 +42,8 @@ extension VerificationPlan {
     /// Throws `decrypt_failed`.
     func open(_ secrets: SecretSet) throws(WebhookRejection) -> [UInt8]? {
         guard let sealed else { return nil }
-        for key in secrets.keys(sealed.keys) {
-            if let text = try? AES256GCM(key: key.bytes)?.open(
-                sealed.ciphertextAndTag, nonce: sealed.nonce,
-                authenticating: sealed.associatedData)
-            {
-                return text
-            }
-        }
-        throw .decryptFailed
+        guard let text = secrets.open(sealed) else { throw .decryptFailed }
+        return text
     }
 }
 
@@ -70,7 +63,10 @@ extension SignatureCandidate {
             guard let publicKey = key.ed25519 else { return false }
             let message = Array(signed.joined())
             return signatures.contains { publicKey.isValid($0, for: message) }
-        case .rsaPKCS1SHA256: return false
+        case .rsaPKCS1SHA256:
+            guard let publicKey = key.rsa else { return false }
+            let message = Array(signed.joined())
+            return signatures.contains { publicKey.verifyPKCS1SHA256($0, for: message) }
         }
     }
 

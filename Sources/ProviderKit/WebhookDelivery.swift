@@ -44,6 +44,12 @@ public struct HeaderList: Sendable, Hashable, ExpressibleByDictionaryLiteral {
             self.name = name
             self.value = value.trimmingBlanks
         }
+
+        /// Keeps blanks: for pairs that are no headers.
+        init(verbatim name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// The lines in their order.

@@ -231,7 +231,7 @@ private struct CarelessReceiver: WebhookReceiving {
     static let descriptor = SampleReceiver.descriptor
     var account: String? { nil }
     var checkoutURLRules: [CheckoutURLRule] { [] }
-    init(configuration: Bool = true) {}
+    init(configuration: NoConfiguration = NoConfiguration()) {}
     func plans(for delivery: WebhookDelivery) -> [VerificationPlan] { [] }
     func identity(of delivery: VerifiedDelivery) -> DeliveryIdentity {
         DeliveryIdentity(provider: Self.id, account: nil, mode: .unknown, id: "")

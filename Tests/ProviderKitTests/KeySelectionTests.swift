@@ -19,7 +19,7 @@ private struct PlatformReceiver: WebhookReceiving {
     var sealed: SealedResource?
     var algorithm = SignatureAlgorithm.rsaPKCS1SHA256
 
-    init(configuration: Bool = true) {}
+    init(configuration: NoConfiguration = NoConfiguration()) {}
 
     func plans(for delivery: WebhookDelivery) throws(WebhookRejection) -> [VerificationPlan] {
         let time = try delivery.headers.one("Wechatpay-Timestamp")

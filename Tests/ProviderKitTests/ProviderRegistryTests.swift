@@ -114,12 +114,12 @@ private struct Misnamed: PaymentProvider {
     static let descriptor = ProviderDescriptor(
         id: "Upper case", name: "", adapterVersion: "", secretRules: [])
     var checkoutURLRules: [CheckoutURLRule] { [] }
-    init(configuration: Bool = true) {}
+    init(configuration: NoConfiguration = NoConfiguration()) {}
 }
 
 private struct Outdated: PaymentProvider {
     static let descriptor = ProviderDescriptor(
         id: "old", name: "", adapterVersion: "", kitVersion: 0, secretRules: [])
     var checkoutURLRules: [CheckoutURLRule] { [] }
-    init(configuration: Bool = true) {}
+    init(configuration: NoConfiguration = NoConfiguration()) {}
 }

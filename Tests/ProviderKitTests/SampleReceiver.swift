@@ -18,7 +18,7 @@ struct SampleReceiver: WebhookReceiving, SignedReturn, HintReceiving {
             parameters: ["status": .status], statusWords: ["succeeded": .succeeded])
     }
 
-    init(configuration: Bool = true) {}
+    init(configuration: NoConfiguration = NoConfiguration()) {}
 
     func plans(for delivery: WebhookDelivery) throws(WebhookRejection) -> [VerificationPlan] {
         [try StandardWebhooks.plan(for: delivery)]

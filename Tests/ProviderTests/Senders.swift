@@ -75,11 +75,21 @@ struct StandardReceiver: WebhookReceiving {
         id: "standard-webhooks", name: "Standard Webhooks", adapterVersion: "1",
         secretRules: [StandardWebhooks.sharedSecretRule, StandardWebhooks.publicKeyRule])
 
-    var toleranceSeconds: Int64?
+    struct Configuration: ProviderConfiguration {
+        var toleranceSeconds: Int64?
+
+        init(toleranceSeconds: Int64?) { self.toleranceSeconds = toleranceSeconds }
+
+        init(settings: inout ProviderSettings) {
+            toleranceSeconds = settings.seconds("toleranceSeconds")
+        }
+    }
+
+    let toleranceSeconds: Int64?
     var account: String? { nil }
     var checkoutURLRules: [CheckoutURLRule] { [] }
 
-    init(configuration toleranceSeconds: Int64?) { self.toleranceSeconds = toleranceSeconds }
+    init(configuration: Configuration) { toleranceSeconds = configuration.toleranceSeconds }
 
     func plans(for delivery: WebhookDelivery) throws(WebhookRejection) -> [VerificationPlan] {
         [try StandardWebhooks.plan(for: delivery, toleranceSeconds: toleranceSeconds)]

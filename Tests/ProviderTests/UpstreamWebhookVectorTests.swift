@@ -63,7 +63,7 @@ struct UpstreamWebhook: Sendable, CustomTestStringConvertible {
                 case "dodo":
                     try DodoPaymentsProvider(configuration: .init(toleranceSeconds: tolerance))
                 case "stripe": try StripeProvider(configuration: .init(toleranceSeconds: tolerance))
-                default: StandardReceiver(configuration: tolerance)
+                default: StandardReceiver(configuration: .init(toleranceSeconds: tolerance))
                 }
             var texts: [SecretRole: [String]] = [:]
             if let secret = inputs["secret"]?.text { texts[.webhook] = [secret] }
@@ -124,7 +124,7 @@ struct UpstreamWebhookVectorTests {
     func emptyBody() throws {
         let vector = try #require(
             UpstreamWebhook.all.first { $0.id == "stdwh-v1-empty-body" })
-        let receiver = StandardReceiver(configuration: 300)
+        let receiver = StandardReceiver(configuration: .init(toleranceSeconds: 300))
         let reading = receiver.reading(of: try vector.verify().get())
         #expect(reading == .unreadable(WebhookDecodingError(.malformedBody)))
     }
