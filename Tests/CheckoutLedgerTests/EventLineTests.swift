@@ -1,4 +1,5 @@
 import CheckoutLedger
+import CheckoutModel
 import ProviderKit
 import Testing
 
