@@ -44,6 +44,7 @@ let package = Package(
     products: [
         .library(name: "CheckoutLedger", targets: ["CheckoutLedger"]),
         .library(name: "CheckoutModel", targets: ["CheckoutModel"]),
+        .library(name: "CheckoutFlow", targets: ["CheckoutFlow"]),
         .library(name: "EventLog", targets: ["EventLog"]),
         .library(name: "ProviderKit", targets: ["ProviderKit"]),
         .executable(name: "checkout-ledger", targets: ["checkout-ledger"]),
@@ -63,6 +64,7 @@ let package = Package(
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         library("CheckoutModel", [], exclude: ["checkout_event.proto"]),
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
+        library("CheckoutFlow", ["ProviderKit"]),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
@@ -97,6 +99,7 @@ let package = Package(
         tests("ProviderKitTests", ["ProviderKit"]),
         tests("ProviderTests", allProviders),
         tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
+        tests("CheckoutFlowTests", ["CheckoutFlow", "DodoPayments", "Stripe"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
         tests(

@@ -1,0 +1,37 @@
+public import CheckoutModel
+
+/// Shows a hosted page and takes it down again; the one part that knows the screen.
+///
+/// Shows one page at a time. Everything happens on the main actor.
+@MainActor
+public protocol CheckoutPresenter: AnyObject {
+    /// Looks for what it needs, before anything is recorded; throws `NO_PRESENTER`,
+    /// `BROWSER_UNAVAILABLE` and the like.
+    func prepare() throws(CheckoutError)
+    /// Shows a page and says what becomes of it, in any order and as often as it happens.
+    func present(_ page: CheckoutPage, report: @escaping @MainActor (PresenterReport) -> Void)
+    /// Takes the page down if it is there, and says when it is gone; also when it never came up.
+    func dismiss(then gone: @escaping @MainActor () -> Void)
+}
+
+/// A page to show.
+public struct CheckoutPage: Sendable, Hashable {
+    /// What to open; https, in canonical form.
+    public let url: String
+    /// The URLs that bring the customer back.
+    public let returnURLs: [String]
+    /// Which checkout.
+    public let session: SessionKey
+}
+
+/// What became of a page.
+public enum PresenterReport: Sendable, Hashable {
+    /// It is on the screen.
+    case shown
+    /// It did not come up. `mayAppear`: it may do so yet.
+    case notShown(CheckoutError, mayAppear: Bool)
+    /// The customer closed it; it is gone.
+    case dismissed
+    /// A URL came back by the presenter's own way, such as a loopback listener.
+    case cameBack(url: String)
+}

@@ -1,0 +1,74 @@
+public import CheckoutModel
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Keeps an app's checkouts in one small file.
+///
+/// Replaced as a whole and synced with every entry, so that a kill at any moment leaves the state
+/// before or after it. Several processes may share it. Holds ids, times, statuses and the app's own
+/// return URLs: no e-mail address, no licence key, no parameter of a return.
+public actor FileJournal: SessionJournal {
+    private let file: AtomicFile
+
+    /// Takes a path in a folder that is there; the file is made with the first entry.
+    public init(path: String) { file = AtomicFile(path: path) }
+
+    /// Keeps the entry, durably.
+    public func append(_ entry: JournalEntry) throws(JournalError) {
+        do throws(AtomicFile.Failure) {
+            try file.locked { () throws(AtomicFile.Failure) in
+                var kept = try load()
+                kept.append(entry)
+                try file.replace(with: kept.json)
+            }
+        } catch {
+            throw .write(error.reason)
+        }
+    }
+
+    /// Every checkout that is not done with.
+    public func sessions() throws(JournalError) -> [JournaledSession] {
+        do throws(AtomicFile.Failure) {
+            return try load().sessions
+        } catch {
+            throw .read(error.reason)
+        }
+    }
+
+    /// Takes over the record of an app that kept one session only, and then calls `clear`.
+    ///
+    /// Doing it again adds nothing. The checkout's return URLs are not known, so a late return
+    /// finds it only by the session's name.
+    public func adopt(
+        _ session: SessionKey, startedAt: Instant, mode: ProviderMode = .unknown,
+        clear: @Sendable () -> Void
+    ) throws(JournalError) {
+        try append(
+            JournalEntry(
+                session, at: startedAt, .started(StartedCheckout(mode: mode, returnURLs: []))))
+        clear()
+    }
+
+    private func load() throws(AtomicFile.Failure) -> JournalDocument {
+        let content: [UInt8]
+        do throws(AtomicFile.Failure) {
+            content = try file.read()
+        } catch {
+            if error.isMissing { return JournalDocument() }
+            throw error
+        }
+        do throws(JournalDocument.IsNewer) {
+            if let document = try JournalDocument(json: content) { return document }
+        } catch {
+            throw AtomicFile.Failure(
+                reason: "the file is of a newer version of this program", isMissing: false)
+        }
+        // A file that cannot be read must not stop every checkout; it is kept for a person.
+        try file.move(aside: "\(file.path).damaged-\(getpid())-\(content.count)")
+        return JournalDocument()
+    }
+}
