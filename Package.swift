@@ -106,7 +106,8 @@ let package = Package(
             "ReadmeTests",
             ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),
         tests(
-            "CaseTests", ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),
+            "CaseTests",
+            ["checkout-ledger", "CheckoutLedger", "CheckoutFlow", "DodoPayments", "Cryptography"]),
         tests("TidyTests", []),
     ]
         + providers.map { name in

@@ -11,9 +11,9 @@ struct PublicCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { id }
 
-    /// The conditions of `expected` that do not wait for the flow, one each.
+    /// The conditions of `expected` that need no running checkout, one each.
     var conditions: [String] {
-        allConditions.filter { FlowCases.conditions["\(id): \($0)"] == nil }
+        allConditions.filter { !FlowCases.conditions.contains("\(id): \($0)") }
     }
 
     /// All conditions of `expected`.
@@ -34,7 +34,7 @@ struct PublicCase: Sendable, CustomTestStringConvertible {
 
     /// The cases of an area that a runner must understand whole.
     static func runnable(_ area: String) -> [PublicCase] {
-        all.filter { $0.area == area && FlowCases.cases[$0.id] == nil }
+        all.filter { $0.area == area && !FlowCases.cases.contains($0.id) }
     }
 }
 
