@@ -38,7 +38,7 @@ struct FlowCaseTests {
         }
     }
 
-    private static let single = PublicCase.all.flatMap { item in
+    nonisolated private static let single = PublicCase.all.flatMap { item in
         item.allConditions.filter { FlowCases.conditions.contains("\(item.id): \($0)") }
             .map { (item, $0) }
     }
@@ -83,11 +83,11 @@ struct FlowCaseTests {
         let item = try #require(PublicCase.all.first { $0.id == "pub-ret-18" })
         #expect(item.expected.contains("second open: handled=false"))
         let steps = (item.input["steps"]?.elements ?? []).compactMap(\.text)
-        let urls = steps.compactMap { $0.after("open ").map(String.init) }
+        let urls = steps.compactMap { $0.after("open ") }
         #expect(urls.count == 2)
         let parts = try Parts()
         var completions: [CheckoutResult] = []
-        let registered = try #require(urls.first?.split(separator: "?").first.map(String.init))
+        let registered = try #require(urls.first?.split(separator: "?").first.map { String($0) })
         let waiting = parts.flow.start(parts.request("A", returnURL: registered)) { outcome in
             if let result = try? outcome.get() { completions.append(result) }
         }
