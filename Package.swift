@@ -20,6 +20,7 @@ let providers = [
     "DodoPayments",
     "PayPal",
     "Stripe",
+    "WeChatPay",
 ]
 
 /// All of them, for programs and tests that take whatever there is.
