@@ -45,7 +45,7 @@ public struct PayPalConfiguration: ProviderConfiguration, Hashable {
     public var mode: ProviderMode
     /// The id that PayPal gave to our webhook endpoint; part of what is signed and in no request.
     ///
-    /// Without it no delivery verifies.
+    /// Without it no receiver starts.
     public var webhookID: String?
     /// The app's client id, which goes with the client secret.
     public var clientID: String?

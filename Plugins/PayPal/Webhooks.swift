@@ -10,6 +10,11 @@ extension PayPalProvider: WebhookReceiving {
     /// The configured merchant.
     public var account: String? { configuration.merchantID }
 
+    /// The endpoint's id, which is no secret, but without which nothing could be verified.
+    public func missingRole(in secrets: SecretSet) -> SecretRole? {
+        configuration.webhookID == nil ? "webhook_id" : nil
+    }
+
     /// One plan; `untrusted_key_source` for certificates anywhere but at PayPal, and of the other
     /// mode than the account's.
     ///

@@ -12,6 +12,13 @@ extension WeChatPayProvider: WebhookReceiving {
     /// The configured merchant.
     public var account: String? { configuration.merchantID }
 
+    /// The key that opens what deliveries are about, and the public key whose id is configured.
+    public func missingRole(in secrets: SecretSet) -> SecretRole? {
+        if secrets.count(.decryptionKey) == 0 { return .decryptionKey }
+        let needsKey = configuration.publicKeyID != nil && secrets.count(.webhookPublicKey) == 0
+        return needsKey ? .webhookPublicKey : nil
+    }
+
     /// One plan; `unknown_key` for a public key that is not the configured one.
     public func plans(
         for delivery: WebhookDelivery

@@ -203,6 +203,7 @@ struct GoCardlessTests {
         let named = provider.identity(
             of: try verified(#"{"events":[],"meta":{"webhook_id":"WB1"}}"#))
         #expect(named.id == "WB1" && named.mode == .test)
+        #expect(try verified("{}").scheme == "gocardless/sha256")
         #expect(provider.identity(of: try verified("{}")).id.hasPrefix("sha256:"))
         for (outcome, status) in [
             (.recorded, 204), (.duplicate, 204), (.ignored, 204), (.quarantined, 204),

@@ -291,6 +291,8 @@ struct MollieTests {
         func identity(_ body: String) throws -> String {
             provider.identity(of: try verify(delivery(body, [Self.signature(body)]))).id
         }
+        let verified = try verify(delivery("{}", [Self.signature("{}")]))
+        #expect(verified.scheme == "mollie/sha256")
         #expect(try identity(#"{"resource":"event","id":"event_1"}"#) == "event_1")
         #expect(try identity(#"{"resource":"payment","id":"tr_1"}"#).hasPrefix("sha256:"))
         #expect(try identity("no JSON").hasPrefix("sha256:"))

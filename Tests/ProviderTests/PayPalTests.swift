@@ -169,15 +169,16 @@ struct PayPalWebhookTests {
         let provider = try PayPalProvider(configuration: unknown)
         let identity = provider.identity(of: try PayPalSender.verify(delivery, unknown))
         #expect(identity.mode == .test)
+        #expect(try PayPalSender.verify(delivery).scheme == "paypal/sha256-rsa")
         #expect(identity.id == "WH-1")
     }
 
-    @Test("Without a webhook id nothing verifies, and a time out of a configured window neither")
+    @Test("Without a webhook id no receiver starts; a configured window is kept both ways")
     func configuration() throws {
         let delivery = try PayPalSender.delivery("{}", time: "2025-12-31T23:50:00Z")
-        #expect(throws: WebhookRejection.signatureMismatch) {
+        #expect {
             try PayPalSender.verify(delivery, PayPalConfiguration(mode: .test))
-        }
+        } throws: { ($0 as? SecretError)?.code == "missing_secret" }
         var configuration = PayPalSender.configuration
         #expect(throws: Never.self) { try PayPalSender.verify(delivery, configuration) }
         configuration.toleranceSeconds = 600
@@ -185,6 +186,10 @@ struct PayPalWebhookTests {
         configuration.toleranceSeconds = 599
         #expect(throws: WebhookRejection.timestampTooOld) {
             try PayPalSender.verify(delivery, configuration)
+        }
+        let early = try PayPalSender.delivery("{}", time: "2026-01-01T00:10:00Z")
+        #expect(throws: WebhookRejection.timestampTooNew) {
+            try PayPalSender.verify(early, configuration)
         }
         #expect(throws: ProviderConfigurationError.self) {
             try PayPalProvider(configuration: .init(webhookID: "a|b"))

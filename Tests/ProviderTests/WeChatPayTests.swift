@@ -201,7 +201,8 @@ struct WeChatPayWebhookTests {
         let delivery = try WeChatPaySender.delivery(
             "{}", serial: WeChatPaySender.serial.lowercased(),
             changing: ["Wechatpay-Signature-Type": ""])
-        #expect(throws: Never.self) { try WeChatPaySender.verify(delivery) }
+        let verified = try WeChatPaySender.verify(delivery)
+        #expect(verified.scheme == "wechatpay/sha256-rsa2048")
     }
 
     @Test("A configured public key verifies what names it, and no certificate does")
@@ -229,6 +230,24 @@ struct WeChatPayWebhookTests {
         }
         #expect(throws: Never.self) {
             try verify(serial: WeChatPaySender.serial, pem: TestKeys.firstPrivatePEM)
+        }
+    }
+
+    @Test("A receiver that could not open or check what it is sent does not start")
+    func missingKeys() throws {
+        let keyed = WeChatPayConfiguration(publicKeyID: "PUB_KEY_ID_1")
+        for (configuration, texts, role) in [
+            (WeChatPayConfiguration(), [:], .decryptionKey),
+            (keyed, [.decryptionKey: [WeChatPaySender.apiV3Key]], .webhookPublicKey),
+        ] as [(WeChatPayConfiguration, [SecretRole: [String]], SecretRole)] {
+            #expect {
+                try DeliveryVerifier(
+                    provider: WeChatPayProvider(configuration: configuration),
+                    secrets: WeChatPaySender.secrets(texts))
+            } throws: { error in
+                let error = error as? SecretError
+                return error?.role == role && error?.code == "missing_secret"
+            }
         }
     }
 
