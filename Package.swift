@@ -18,7 +18,11 @@ let strict: [SwiftSetting] = [
 /// library targets, so each of them names its `path:`.
 let providers = [
     "DodoPayments",
+    "GoCardless",
+    "Mollie",
+    "PayPal",
     "Stripe",
+    "WeChatPay",
 ]
 
 /// All of them, for programs and tests that take whatever there is.

@@ -11,9 +11,13 @@ public struct DeliveryVerifier: Sendable {
     /// Binds an adapter to its secrets.
     ///
     /// Throws `missing_secret` when there is none of the roles that sign: a receiver without a
-    /// secret must not start, because anyone could sign for it.
+    /// secret must not start, because anyone could sign for it. The same for what else the adapter
+    /// cannot do without.
     public init(provider: any WebhookReceiving, secrets: SecretSet) throws(SecretError) {
         try secrets.requireSigningKey(of: type(of: provider).descriptor)
+        if let role = provider.missingRole(in: secrets) {
+            throw SecretError(role: role, problem: .missing)
+        }
         self.provider = provider
         self.secrets = secrets
     }

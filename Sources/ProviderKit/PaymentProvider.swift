@@ -38,6 +38,9 @@ public protocol SignedReturn: ReturnURLParsing {
 public protocol WebhookReceiving: PaymentProvider {
     /// The account of ours that the endpoint is configured for; nil when only one is used.
     var account: String? { get }
+    /// What a receiver lacks besides a key that verifies, such as the key that opens sealed parts;
+    /// nil when nothing is missing, which is the default. A verifier without it does not start.
+    func missingRole(in secrets: SecretSet) -> SecretRole?
     /// What must hold, every plan of it; an empty list verifies nothing. No default on purpose.
     func plans(for delivery: WebhookDelivery) throws(WebhookRejection) -> [VerificationPlan]
     /// What makes this delivery the same as another arrival. Never fails: a body that cannot be
@@ -77,6 +80,20 @@ public protocol SessionCreating: PaymentProvider {
     ) throws(RequestPlanError) -> HTTPRequestPlan
     /// What was made.
     func interpretCreation(_ reply: HTTPReply) throws(ProviderReplyError) -> CreatedSession
+    /// What was made of this draft, for providers whose reply does not repeat the session's name.
+    /// The default does not look at the draft.
+    func interpretCreation(
+        _ reply: HTTPReply, of draft: SessionDraft
+    ) throws(ProviderReplyError) -> CreatedSession
+}
+
+extension SessionCreating {
+    /// What the reply alone tells.
+    public func interpretCreation(
+        _ reply: HTTPReply, of draft: SessionDraft
+    ) throws(ProviderReplyError) -> CreatedSession {
+        try interpretCreation(reply)
+    }
 }
 
 extension PaymentProvider {
@@ -97,6 +114,9 @@ extension PaymentProvider {
 }
 
 extension WebhookReceiving {
+    /// Nothing.
+    public func missingRole(in secrets: SecretSet) -> SecretRole? { nil }
+
     /// 200 for whatever was stored, 503 when it could not be, 413 or 401 for what is not believed.
     public func acknowledgement(for outcome: WebhookOutcome) -> HTTPReply {
         switch outcome {

@@ -141,3 +141,15 @@ public struct TimeWindow: Sendable, Hashable {
         self.toleranceSeconds = toleranceSeconds
     }
 }
+
+extension TimeWindow {
+    /// Reads a header that holds a time as RFC 3339 has it.
+    public init(rfc3339 text: String, header: String, toleranceSeconds: Int64?) {
+        if let time = try? Instant(iso8601: text) {
+            signedAt = .at(time)
+        } else {
+            signedAt = .unreadable(header: header)
+        }
+        self.toleranceSeconds = toleranceSeconds
+    }
+}

@@ -3,9 +3,13 @@ import CheckoutModel
 import CommandKit
 import DodoPayments
 import EventLog
+import GoCardless
+import Mollie
+import PayPal
 import ProviderKit
 import Stripe
 import Synchronization
+import WeChatPay
 
 #if canImport(Glibc)
     import Glibc
@@ -37,7 +41,10 @@ final class Context: Sendable {
 
     /// The adapters of this program: the one place where a provider is registered.
     static func registry() throws -> ProviderRegistry {
-        try ProviderRegistry([DodoPaymentsProvider(), StripeProvider()])
+        try ProviderRegistry([
+            DodoPaymentsProvider(), GoCardlessProvider(), MollieProvider(), PayPalProvider(),
+            StripeProvider(), WeChatPayProvider(),
+        ])
     }
 
     /// Where the ledger is.

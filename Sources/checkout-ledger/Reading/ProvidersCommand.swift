@@ -53,7 +53,12 @@ private struct ProviderRow {
     /// The words that adapters state with each verification; a test signs a webhook for each and
     /// compares.
     private static let schemes: [ProviderID: String] = [
-        "dodo": "standard-webhooks/v1", "stripe": "stripe/v1",
+        "dodo": "standard-webhooks/v1",
+        "gocardless": "gocardless/sha256",
+        "mollie": "mollie/sha256",
+        "paypal": "paypal/sha256-rsa",
+        "stripe": "stripe/v1",
+        "wechatpay": "wechatpay/sha256-rsa2048",
     ]
 
     init(_ descriptor: ProviderDescriptor, in registry: ProviderRegistry) {

@@ -1,0 +1,100 @@
+public import CheckoutModel
+public import ProviderKit
+
+/// `GET /payments/{id}` and `GET /billing_requests/{id}`, answered in an object of that name.
+/// Source: gocardless-pro-python, gocardless_pro/client.py, api_client.py,
+/// resources/{payment,billing_request}.py.
+extension GoCardlessProvider: StatusQuerying {
+    private static let version = "2015-07-06"
+
+    /// Asks about a billing request or a payment; throws `unknown_mode` when the configuration does
+    /// not say which of the two hosts knows it.
+    ///
+    /// From memory, not verified: that access tokens begin with `live_` and `sandbox_`; a token
+    /// that begins otherwise is taken.
+    public func statusRequest(
+        for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
+    ) throws(RequestPlanError) -> HTTPRequestPlan {
+        guard let collection = Self.collection(of: target) else { throw .unsupportedTarget }
+        let key: String
+        do throws(SecretError) {
+            key = try secrets.apiKey(of: configuration.mode, live: "live_", test: "sandbox_")
+        } catch {
+            throw .secret(error)
+        }
+        return HTTPRequestPlan(
+            method: "GET",
+            url: "\(try apiHost())/\(collection)/\(try URLSegment.encoded(target.id))",
+            headers: [
+                "Authorization": "Bearer \(key)", "Accept": "application/json",
+                "GoCardless-Version": Self.version,
+            ])
+    }
+
+    /// A billing request is pending until its payment tells; ask about the payment that it names.
+    public func interpret(
+        _ reply: HTTPReply, for target: StatusQueryTarget
+    ) throws(ProviderReplyError) -> StatusReport {
+        let body: JSONFields
+        switch try reply.statusObject() {
+        case .success(let fields): body = fields
+        case .failure(let nothing): return nothing.report
+        }
+        guard let collection = Self.collection(of: target) else {
+            return .indeterminate(.otherObject, retryAfterSeconds: nil)
+        }
+        do throws(WebhookDecodingError) {
+            let object = try body.requiredObject(collection)
+            guard try object.requiredText("id") == target.id else {
+                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+            }
+            let word = try object.requiredText("status")
+            let links = try object.object("links")
+            if case .payment(let id) = target {
+                return report(
+                    StatusMapping.payment(word), word,
+                    amount: try object.money(
+                        "amount", currency: "currency", profile: Self.descriptor.moneyProfile),
+                    ids: ProviderIDs(
+                        payment: id, subscription: try links?.identifier("subscription"),
+                        order: reference(in: object)))
+            }
+            let asked = try object.object("payment_request")
+            return report(
+                StatusMapping.billingRequest(word), word,
+                amount: try asked?.money(
+                    "amount", currency: "currency", profile: Self.descriptor.moneyProfile),
+                ids: ProviderIDs(
+                    session: target.id, payment: try links?.identifier("payment_request_payment"),
+                    order: reference(in: object), customer: links?.note("customer")))
+        } catch {
+            return .indeterminate(.unreadable, retryAfterSeconds: nil)
+        }
+    }
+
+    private static func collection(of target: StatusQueryTarget) -> String? {
+        switch target {
+        case .session: "billing_requests"
+        case .payment: "payments"
+        case .order, .merchantReference: nil
+        }
+    }
+
+    private func report(
+        _ status: CheckoutStatus?, _ word: String, amount: Money?, ids: ProviderIDs
+    ) -> StatusReport {
+        guard let status else { return .indeterminate(.unknownWord, retryAfterSeconds: nil) }
+        return .known(
+            PaymentFacts(
+                status: status, amount: amount, ids: ids, mode: configuration.mode,
+                rawStatus: word))
+    }
+
+    private func apiHost() throws(RequestPlanError) -> String {
+        switch configuration.mode {
+        case .live: "https://api.gocardless.com"
+        case .test: "https://api-sandbox.gocardless.com"
+        case .unknown: throw .unknownMode
+        }
+    }
+}
