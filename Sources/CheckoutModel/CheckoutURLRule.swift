@@ -6,6 +6,8 @@
 public struct CheckoutURLRule: Sendable {
     private let modes: [String: ProviderMode]
     private let prefix: [UInt8]
+    /// The query parameter that holds the id; nil where it stands in the path.
+    private let idParameter: [UInt8]?
     private let idPrefix: String?
 
     /// Takes the hosts in lower case with their modes, and the path before the id.
@@ -17,6 +19,21 @@ public struct CheckoutURLRule: Sendable {
     ) {
         modes = Dictionary(hosts.map { ($0.key, $0.value) }) { first, _ in first }
         prefix = Array(pathPrefix.utf8)
+        idParameter = nil
+        self.idPrefix = idPrefix
+    }
+
+    /// The same for pages that name the session in their query: the path is exactly `path`, at most
+    /// one slash after it, and one parameter holds the id.
+    ///
+    /// Repeated with one value it is one id; two different values name no session.
+    public init(
+        hosts: KeyValuePairs<String, ProviderMode>, path: String, idParameter: String,
+        idPrefix: String? = nil
+    ) {
+        modes = Dictionary(hosts.map { ($0.key, $0.value) }) { first, _ in first }
+        prefix = Array(path.utf8)
+        self.idParameter = Array(idParameter.utf8)
         self.idPrefix = idPrefix
     }
 
@@ -50,7 +67,12 @@ public struct CheckoutURLRule: Sendable {
         guard url.parts.port == nil || url.parts.port == 443 else {
             throw CheckoutURLRefusal(.port)
         }
-        let id = try sessionID(inPath: bytes[url.parts.path])
+        let id =
+            if let idParameter {
+                try sessionID(named: idParameter, of: url, in: bytes)
+            } else {
+                try sessionID(inPath: bytes[url.parts.path])
+            }
         return CheckoutURL(
             url: url, sessionID: id, mode: mode,
             hasUsualID: idPrefix.map(id.hasPrefix) ?? true)
@@ -69,13 +91,45 @@ public struct CheckoutURLRule: Sendable {
             throw CheckoutURLRefusal(.path)
         }
         // The normal form turns a stray percent sign into %25, so look at the escapes as written.
-        guard URLNormal.decoded(raw) != nil, let decoded = URLNormal.decoded(segment),
+        guard URLNormal.decoded(raw) != nil else { throw CheckoutURLRefusal(.malformedEscape) }
+        return try Self.sessionID(written: segment)
+    }
+
+    private func sessionID(
+        named name: [UInt8], of url: URLText, in bytes: [UInt8]
+    ) throws(CheckoutURLRefusal) -> String {
+        let raw = bytes[url.parts.path]
+        guard URLNormal.decoded(raw) != nil else { throw CheckoutURLRefusal(.malformedEscape) }
+        var path = URLNormal.path(raw)[...]
+        if path.count == prefix.count + 1, path.last == UInt8(ascii: "/") { path.removeLast() }
+        guard path.elementsEqual(prefix) else { throw CheckoutURLRefusal(.path) }
+        var found: ArraySlice<UInt8>?
+        for pair in bytes[url.parts.query ?? 0..<0].split(separator: UInt8(ascii: "&")) {
+            let sides = pair.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, !sides[1].isEmpty, URLNormal.decoded(sides[0]) == name else {
+                continue
+            }
+            guard found.map({ $0 == sides[1] }) ?? true else {
+                throw CheckoutURLRefusal(.missingSession)
+            }
+            found = sides[1]
+        }
+        guard let found else { throw CheckoutURLRefusal(.missingSession) }
+        return try Self.sessionID(written: found)
+    }
+
+    private static func sessionID(
+        written: some Collection<UInt8>
+    ) throws(CheckoutURLRefusal) -> String {
+        guard let decoded = URLNormal.decoded(written),
             let id = String(validating: decoded, as: UTF8.self)
         else { throw CheckoutURLRefusal(.malformedEscape) }
+        let slash = UInt8(ascii: "/")
         guard !decoded.contains(slash), !decoded.contains(UInt8(ascii: "\\")) else {
             throw CheckoutURLRefusal(.path)
         }
-        guard !id.unicodeScalars.contains(where: Self.isInvisible) else {
+        guard !id.unicodeScalars.contains(where: isInvisible) else {
             throw CheckoutURLRefusal(.controlCharacter)
         }
         return id

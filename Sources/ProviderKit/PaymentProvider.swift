@@ -77,6 +77,20 @@ public protocol SessionCreating: PaymentProvider {
     ) throws(RequestPlanError) -> HTTPRequestPlan
     /// What was made.
     func interpretCreation(_ reply: HTTPReply) throws(ProviderReplyError) -> CreatedSession
+    /// What was made of this draft, for providers whose reply does not repeat the session's name.
+    /// The default does not look at the draft.
+    func interpretCreation(
+        _ reply: HTTPReply, of draft: SessionDraft
+    ) throws(ProviderReplyError) -> CreatedSession
+}
+
+extension SessionCreating {
+    /// What the reply alone tells.
+    public func interpretCreation(
+        _ reply: HTTPReply, of draft: SessionDraft
+    ) throws(ProviderReplyError) -> CreatedSession {
+        try interpretCreation(reply)
+    }
 }
 
 extension PaymentProvider {

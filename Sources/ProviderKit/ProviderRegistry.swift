@@ -58,6 +58,11 @@ public struct ProviderRegistry: Sendable {
         provider(id) as? any SessionCreating
     }
 
+    /// The adapter, when its provider publishes the keys that it signs with.
+    public func keyPublishing(_ id: ProviderID) -> (any KeyPublishing)? {
+        provider(id) as? any KeyPublishing
+    }
+
     /// What the adapter can do, derived from what it conforms to.
     public func capabilities(_ id: ProviderID) -> Set<ProviderCapability> {
         provider(id).map(ProviderCapability.all(of:)) ?? []
@@ -89,6 +94,8 @@ public enum ProviderCapability: String, Sendable, Hashable, CaseIterable {
     case statusQuery = "status_query"
     /// ``SessionCreating``
     case sessionCreation = "session_creation"
+    /// ``KeyPublishing``
+    case keyPublishing = "key_publishing"
 
     /// What an adapter conforms to.
     static func all(of provider: any PaymentProvider) -> Set<ProviderCapability> {
@@ -101,6 +108,7 @@ public enum ProviderCapability: String, Sendable, Hashable, CaseIterable {
                 case .hint: provider is any HintReceiving
                 case .statusQuery: provider is any StatusQuerying
                 case .sessionCreation: provider is any SessionCreating
+                case .keyPublishing: provider is any KeyPublishing
                 }
             })
     }

@@ -1,3 +1,5 @@
+public import CheckoutModel
+
 /// A secret that must not be used.
 ///
 /// Says which and why, and never shows any of it.
@@ -28,6 +30,8 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
         case notAPublicKey
         /// Not a private key of the right form.
         case notAPrivateKey
+        /// A key of the sandbox for the live account, or the other way round; the account's mode.
+        case otherMode(ProviderMode)
         /// A key file's text where a plain secret is wanted.
         case pemBlock
         /// More secrets for one role than ``Limits/secretsPerRole``.
@@ -69,6 +73,7 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
         case .tooLong: "is longer than any secret of this kind"
         case .notAPublicKey: "is not a public key"
         case .notAPrivateKey: "is not an RSA private key of 2,048 bits or more without a password"
+        case .otherMode(let mode): "is not for an account in mode \(mode.name)"
         case .pemBlock: "is a key file (PEM), not a secret of this kind"
         case .tooMany: "is one more than can be held for one role"
         }
@@ -82,6 +87,7 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
         case .whitespace, .unprintable: "Paste it again without blanks around it."
         case .signaturePrefix: "Remove the stray prefix \"v1,\" and keep what follows."
         case .wrongKind(.webhookPrivateKey): "Revoke it: only the sender may hold this key."
+        case .otherMode: "Use the account's own key; live and test are never mixed."
         case .tooMany: "Remove secrets that were rotated out."
         default: "Copy the secret of this endpoint from the provider's dashboard again."
         }

@@ -134,7 +134,11 @@ extension HTTPReply {
     }
 
     /// The JSON object of a 2xx reply to a creation.
-    public func createdObject() throws(ProviderReplyError) -> JSONFields {
+    ///
+    /// `errorField` is where a refusal's code stands, at the top or in its `error` object.
+    public func createdObject(
+        errorField: String = "code"
+    ) throws(ProviderReplyError) -> JSONFields {
         let fields = try? JSONFields(body: body, limit: Limits.replyBytes)
         switch status {
         case 200..<300:
@@ -144,7 +148,7 @@ extension HTTPReply {
         case 500...: throw .unreadable
         default:
             let nested = try? fields?.object("error")
-            throw .refused(providerCode: nested?.note("code") ?? fields?.note("code"))
+            throw .refused(providerCode: nested?.note(errorField) ?? fields?.note(errorField))
         }
     }
 }

@@ -13,6 +13,7 @@ struct ProviderRegistryTests {
         #expect(registry.webhooks("com.example.sample") != nil)
         #expect(registry.statusQueries("com.example.sample") == nil)
         #expect(registry.sessionCreation("com.example.sample") == nil)
+        #expect(registry.keyPublishing("com.example.sample") == nil)
         #expect(registry.capabilities("nobody").isEmpty)
     }
 
