@@ -3,6 +3,7 @@ import CheckoutModel
 import CommandKit
 import DodoPayments
 import EventLog
+import Polar
 import ProviderKit
 import Stripe
 import Synchronization
@@ -37,7 +38,10 @@ final class Context: Sendable {
 
     /// The adapters of this program: the one place where a provider is registered.
     static func registry() throws -> ProviderRegistry {
-        try ProviderRegistry([DodoPaymentsProvider(), StripeProvider()])
+        try ProviderRegistry([
+            DodoPaymentsProvider(),
+            PolarProvider(), StripeProvider(),
+        ])
     }
 
     /// Where the ledger is.
