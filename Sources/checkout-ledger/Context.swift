@@ -3,6 +3,7 @@ import CheckoutModel
 import CommandKit
 import DodoPayments
 import EventLog
+import Paddle
 import Polar
 import ProviderKit
 import Stripe
@@ -40,7 +41,7 @@ final class Context: Sendable {
     static func registry() throws -> ProviderRegistry {
         try ProviderRegistry([
             DodoPaymentsProvider(),
-            PolarProvider(), StripeProvider(),
+            PaddleProvider(), PolarProvider(), StripeProvider(),
         ])
     }
 
