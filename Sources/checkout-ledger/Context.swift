@@ -3,6 +3,7 @@ import CheckoutModel
 import CommandKit
 import DodoPayments
 import EventLog
+import LemonSqueezy
 import Paddle
 import Polar
 import ProviderKit
@@ -41,7 +42,7 @@ final class Context: Sendable {
     static func registry() throws -> ProviderRegistry {
         try ProviderRegistry([
             DodoPaymentsProvider(),
-            PaddleProvider(), PolarProvider(), StripeProvider(),
+            LemonSqueezyProvider(), PaddleProvider(), PolarProvider(), StripeProvider(),
         ])
     }
 
