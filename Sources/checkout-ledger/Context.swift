@@ -1,5 +1,6 @@
 import CheckoutLedger
 import CheckoutModel
+import CoinbaseCommerce
 import CommandKit
 import DodoPayments
 import EventLog
@@ -41,7 +42,7 @@ final class Context: Sendable {
     /// The adapters of this program: the one place where a provider is registered.
     static func registry() throws -> ProviderRegistry {
         try ProviderRegistry([
-            DodoPaymentsProvider(),
+            CoinbaseCommerceProvider(), DodoPaymentsProvider(),
             LemonSqueezyProvider(), PaddleProvider(), PolarProvider(), StripeProvider(),
         ])
     }
