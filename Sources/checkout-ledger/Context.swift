@@ -1,3 +1,4 @@
+import CheckoutCom
 import CheckoutLedger
 import CheckoutModel
 import CoinbaseCommerce
@@ -42,7 +43,7 @@ final class Context: Sendable {
     /// The adapters of this program: the one place where a provider is registered.
     static func registry() throws -> ProviderRegistry {
         try ProviderRegistry([
-            CoinbaseCommerceProvider(), DodoPaymentsProvider(),
+            CheckoutComProvider(), CoinbaseCommerceProvider(), DodoPaymentsProvider(),
             LemonSqueezyProvider(), PaddleProvider(), PolarProvider(), StripeProvider(),
         ])
     }
