@@ -42,7 +42,8 @@ extension CheckoutComProvider: StatusQuerying {
             case .session(let id):
                 status = StatusMapping.page(word)
                 ids.session = id
-                ids.payment = try object.identifier("payment_id")
+                // It is the page that expired; how its payment stands is another question.
+                ids.payment = status == .expired ? nil : try object.identifier("payment_id")
             case .payment(let id):
                 status = StatusMapping.payment(word)
                 ids.payment = id

@@ -36,10 +36,14 @@ extension CoinbaseCommerceProvider {
         return try worth.decimalMoney("amount", currency: "currency")
     }
 
-    /// The code names the page, the UUID the payment.
+    /// The code names the page; the UUID names the payment, once there is one.
+    ///
+    /// A page that nobody paid on has no payment that could stay open when the page expires.
     func ids(_ charge: JSONFields) throws(WebhookDecodingError) -> ProviderIDs {
-        ProviderIDs(
-            session: try charge.requiredText("code"), payment: try charge.identifier("id"),
+        let isUnpaid = lastWord(charge).map(StatusMapping.unpaid.contains) ?? false
+        return ProviderIDs(
+            session: try charge.requiredText("code"),
+            payment: isUnpaid ? nil : try charge.identifier("id"),
             order: reference(in: charge))
     }
 

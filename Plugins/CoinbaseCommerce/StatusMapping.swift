@@ -22,6 +22,9 @@ enum StatusMapping {
         }
     }
 
+    /// The words of a timeline that end before any funds were seen.
+    static let unpaid: Set<String> = ["NEW", "SIGNED", "EXPIRED", "CANCELED"]
+
     /// `event.type` of a webhook; every type that is not here is ignored, with its name kept.
     ///
     /// Source: docs.cdp.coinbase.com, Webhooks fields. `charge:delayed` (paid late) and

@@ -31,10 +31,11 @@ extension CoinbaseCommerceProvider: StatusQuerying {
         }
         do throws(WebhookDecodingError) {
             let charge = try object.requiredObject("data")
-            var ids = try ids(charge)
-            let answered: String? =
-                if case .session = target { ids.session } else { ids.payment }
-            guard answered == target.id else {
+            let name: String? =
+                if case .session = target { try charge.identifier("code") } else {
+                    try charge.identifier("id")
+                }
+            guard name == target.id else {
                 return .indeterminate(.otherObject, retryAfterSeconds: nil)
             }
             guard let word = lastWord(charge) else {
@@ -43,11 +44,9 @@ extension CoinbaseCommerceProvider: StatusQuerying {
             guard let status = StatusMapping.timeline(word) else {
                 return .indeterminate(.unknownWord, retryAfterSeconds: nil)
             }
-            // It is the page that expired: a late payment is a payment all the same.
-            if status == .expired { ids.payment = nil }
             return .known(
                 PaymentFacts(
-                    status: status, amount: try amount(charge), ids: ids, mode: .live,
+                    status: status, amount: try amount(charge), ids: try ids(charge), mode: .live,
                     rawStatus: word))
         } catch {
             return .indeterminate(.unreadable, retryAfterSeconds: nil)
