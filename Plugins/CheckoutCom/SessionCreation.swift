@@ -25,7 +25,7 @@ extension CheckoutComProvider: SessionCreating {
     public func interpretCreation(
         _ reply: HTTPReply
     ) throws(ProviderReplyError) -> CreatedSession {
-        let object = try reply.createdObject()
+        let object = try reply.createdObject(errorField: "error_type")
         do throws(WebhookDecodingError) {
             let link = try object.object("_links")?.object("redirect")
             return CreatedSession(

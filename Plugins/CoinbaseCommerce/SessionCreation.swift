@@ -22,7 +22,7 @@ extension CoinbaseCommerceProvider: SessionCreating {
     public func interpretCreation(
         _ reply: HTTPReply
     ) throws(ProviderReplyError) -> CreatedSession {
-        let object = try reply.createdObject()
+        let object = try reply.createdObject(errorField: "type")
         do throws(WebhookDecodingError) {
             let charge = try object.requiredObject("data")
             return CreatedSession(

@@ -29,7 +29,7 @@ extension PolarProvider: SessionCreating {
     public func interpretCreation(
         _ reply: HTTPReply
     ) throws(ProviderReplyError) -> CreatedSession {
-        let object = try reply.createdObject()
+        let object = try reply.createdObject(errorField: "error")
         do throws(WebhookDecodingError) {
             return CreatedSession(
                 ids: try checkoutIDs(object), checkoutURL: try object.text("url"),
