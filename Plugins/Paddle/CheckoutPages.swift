@@ -20,7 +20,9 @@ extension PaddleProvider {
             let url = try? ReturnURL(parsing: checkoutURL),
             parts.scheme.lowercased() == "https", parts.userInfo == nil,
             parts.port == nil || parts.port == 443,
-            let host = parts.host?.lowercased(), configuration.checkoutHosts.contains(host),
+            // ASCII only: other letters may fold to one of a configured name.
+            let host = parts.host, host.utf8.allSatisfy({ $0 < 0x80 }),
+            configuration.checkoutHosts.contains(host.lowercased()),
             let id = url.parameters.uniqueValue(named: Self.sessionParameter).text,
             Self.isTransaction(id)
         else { return .notMine }

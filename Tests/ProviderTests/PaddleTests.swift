@@ -7,7 +7,7 @@ import Testing
 struct PaddleTests {
     private func paddle(_ mode: ProviderMode = .test) throws -> PaddleProvider {
         try PaddleProvider(
-            configuration: .init(checkoutHosts: ["pay.shop.example"], mode: mode))
+            configuration: .init(checkoutHosts: ["pay.shop.example", "book.example"], mode: mode))
     }
 
     private func reading(_ type: String, _ data: String) throws -> DeliveryReading {
@@ -186,6 +186,11 @@ struct PaddleTests {
             ("https://pay.shop.example:8443/x?_ptxn=txn_1", nil),
             ("https://me@pay.shop.example/x?_ptxn=txn_1", nil),
             ("https://shop.example/x?_ptxn=txn_1", nil),
+            ("https://boo\u{212A}.example/x?_ptxn=txn_1", nil),
+            ("https://book.example/x?_ptxn=txn_1", "txn_1"),
+            ("https://pay.shop.example./x?_ptxn=txn_1", nil),
+            ("https://pay.shop.example\\@evil.example/x?_ptxn=txn_1", nil),
+            ("https://pay.shop.example/x#?_ptxn=txn_1", nil),
             ("https://pay.shop.example.evil.example/x?_ptxn=txn_1", nil), ("", nil),
         ] as [(String, String?)])
     func pages(url: String, id: String?) throws {
