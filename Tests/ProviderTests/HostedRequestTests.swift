@@ -103,6 +103,19 @@ struct HostedRequestTests {
     @Test("All five are there")
     func count() { #expect(Self.adapters.count == 5) }
 
+    @Test(
+        "A verification states the scheme that the list of providers shows",
+        arguments: zip(
+            adapters,
+            [
+                "standard-webhooks/v1", "paddle/h1", "lemonsqueezy/hmac-sha256",
+                "coinbase-commerce/hmac-sha256", "checkout.com/hmac-sha256",
+            ]))
+    func scheme(_ adapter: Adapter, _ scheme: String) throws {
+        let verified = try Sender.verified(adapter.sign("{}"), by: adapter.provider)
+        #expect(verified.scheme == scheme)
+    }
+
     static let doubts: [(status: Int, body: String, reason: IndeterminateReason)] = [
         (404, "{}", .notFound), (429, "", .rateLimited), (500, "", .providerTrouble),
         (503, "<html>", .providerTrouble), (302, "", .unexpectedStatus), (200, "", .unreadable),

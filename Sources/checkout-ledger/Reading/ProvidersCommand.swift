@@ -53,7 +53,13 @@ private struct ProviderRow {
     /// The words that adapters state with each verification; a test signs a webhook for each and
     /// compares.
     private static let schemes: [ProviderID: String] = [
-        "dodo": "standard-webhooks/v1", "stripe": "stripe/v1",
+        "checkout.com": "checkout.com/hmac-sha256",
+        "coinbase-commerce": "coinbase-commerce/hmac-sha256",
+        "dodo": "standard-webhooks/v1",
+        "lemonsqueezy": "lemonsqueezy/hmac-sha256",
+        "paddle": "paddle/h1",
+        "polar": "standard-webhooks/v1",
+        "stripe": "stripe/v1",
     ]
 
     init(_ descriptor: ProviderDescriptor, in registry: ProviderRegistry) {
