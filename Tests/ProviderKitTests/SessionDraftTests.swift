@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Drafts of sessions")
 struct SessionDraftTests {
-    private func draft(_ lines: [(units: Int64?, currency: String, quantity: Int)]) -> SessionDraft {
+    private func draft(_ lines: [(units: Int64?, currency: String, quantity: Int)]) -> SessionDraft
+    {
         SessionDraft(
             items: lines.map { line in
                 .init(
