@@ -17,10 +17,15 @@ let strict: [SwiftSetting] = [
 /// SwiftPM gives the folder `Plugins/` to build-tool plugins by convention. Ours are ordinary
 /// library targets, so each of them names its `path:`.
 let providers = [
+    "CheckoutCom",
+    "CoinbaseCommerce",
     "DodoPayments",
     "GoCardless",
+    "LemonSqueezy",
     "Mollie",
+    "Paddle",
     "PayPal",
+    "Polar",
     "Stripe",
     "WeChatPay",
 ]

@@ -56,7 +56,7 @@ extension DodoPaymentsProvider: SessionCreating {
             "billing_currency": draft.items.first?.unitAmount.map {
                 .string($0.currency.code)
             },
-            "return_url": .string(draft.returnURL),
+            "return_url": draft.returnURL.isEmpty ? nil : .string(draft.returnURL),
             "cancel_url": draft.cancelURL.map(JSONValue.string),
             "customer": draft.customerEmail.map { .object(["email": .string($0)]) },
             "metadata": .object([

@@ -26,6 +26,11 @@ extension StripeProvider {
         return .notMine
     }
 
+    /// False when the account is known to be of the other mode.
+    func isOurs(_ mode: ProviderMode) -> Bool {
+        mode == .unknown || configuration.mode == .unknown || mode == configuration.mode
+    }
+
     /// Live or test by the id; unknown for ids of neither form.
     static func mode(ofSession id: String) -> ProviderMode {
         if id.hasPrefix("cs_test_") { return .test }

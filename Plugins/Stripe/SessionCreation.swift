@@ -15,7 +15,7 @@ extension StripeProvider: SessionCreating {
         _ draft: SessionDraft, idempotencyKey: IdempotencyKey, secrets: SecretSet, now: Instant,
         nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        var headers = try headers(secrets).fields
+        var headers = try headers(secrets)
         headers.append(.init(name: "Content-Type", value: "application/x-www-form-urlencoded"))
         headers.append(.init(name: "Idempotency-Key", value: idempotencyKey.rawValue))
         return HTTPRequestPlan(
@@ -46,7 +46,12 @@ extension StripeProvider: SessionCreating {
         guard !draft.returnURL.isEmpty else { throw .missingField("returnURL") }
         var pairs: [(name: String, value: String)] = [
             ("mode", "payment"), ("client_reference_id", draft.reference),
-            ("success_url", successURL(draft.returnURL)),
+            (
+                "success_url",
+                ReturnTemplate.adding(
+                    "{CHECKOUT_SESSION_ID}", as: configuration.sessionParameter,
+                    to: draft.returnURL)
+            ),
         ]
         if let cancelURL = draft.cancelURL { pairs.append(("cancel_url", cancelURL)) }
         if let email = draft.customerEmail { pairs.append(("customer_email", email)) }
@@ -75,14 +80,5 @@ extension StripeProvider: SessionCreating {
             (name: "\(name)[price_data][currency]", value: price.currency.code.lowercased()),
             (name: "\(name)[price_data][unit_amount]", value: String(amount)), product, quantity,
         ]
-    }
-
-    private func successURL(_ url: String) -> String {
-        let template = "{CHECKOUT_SESSION_ID}"
-        guard !url.contains(template) else { return url }
-        let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        let mark = parts[0].contains("?") ? "&" : "?"
-        let fragment = parts.count > 1 ? "#\(parts[1])" : ""
-        return "\(parts[0])\(mark)\(configuration.sessionParameter)=\(template)\(fragment)"
     }
 }

@@ -6,20 +6,25 @@ public import ProviderKit
 extension StripeProvider: StatusQuerying {
     static let apiHost = "https://api.stripe.com"
 
-    /// Asks about a session or a payment; the API key decides between live and test.
+    /// Asks about a session or a payment; the API key decides between live and test, and must be of
+    /// the account's mode where that is known.
+    ///
+    /// Throws `unusable_id` for a session of the other mode than the account's.
     public func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
         let collection: String
         switch target {
-        case .session: collection = "checkout/sessions"
+        case .session(let id):
+            guard isOurs(Self.mode(ofSession: id)) else { throw .unusableID }
+            collection = "checkout/sessions"
         case .payment: collection = "payment_intents"
         case .order, .merchantReference: throw .unsupportedTarget
         }
         return HTTPRequestPlan(
             method: "GET",
             url: "\(Self.apiHost)/v1/\(collection)/\(try URLSegment.encoded(target.id))",
-            headers: try headers(secrets))
+            headers: HeaderList(try headers(secrets)))
     }
 
     /// The object's own words.
@@ -73,11 +78,12 @@ extension StripeProvider: StatusQuerying {
                 status: status, amount: amount, ids: ids, mode: mode(of: object), rawStatus: word))
     }
 
-    func headers(_ secrets: SecretSet) throws(RequestPlanError) -> HeaderList {
-        do throws(SecretError) {
-            return ["Authorization": "Bearer \(try secrets.apiKey())"]
-        } catch {
-            throw .secret(error)
-        }
+    /// Throws `malformed_secret` for a key of the other mode than the account's.
+    func headers(_ secrets: SecretSet) throws(RequestPlanError) -> [HeaderList.Field] {
+        try secrets.bearerHeaders(
+            of: configuration.mode,
+            prefixes: [
+                (live: "sk_live_", test: "sk_test_"), (live: "rk_live_", test: "rk_test_"),
+            ])
     }
 }

@@ -1,4 +1,4 @@
-import CheckoutModel
+public import CheckoutModel
 public import ProviderKit
 
 /// Stripe Checkout: hosted checkouts at `checkout.stripe.com` or the account's own domain.
@@ -35,24 +35,13 @@ public struct StripeProvider: PaymentProvider {
             throw ProviderConfigurationError(
                 field: "accountID", message: "The account id is empty.")
         }
-        for domain in configuration.customDomains where !Self.isHostName(domain) {
+        for domain in configuration.customDomains where !HostText.isPlain(domain) {
             throw ProviderConfigurationError(
                 field: "customDomains", message: "A custom domain is no lower-case host name.")
         }
         self.configuration = configuration
         pages = Self.pages(customDomains: configuration.customDomains)
         vocabulary = ReturnVocabulary(parameters: Self.parameters(configuration), statusWords: [:])
-    }
-
-    private static func isHostName(_ text: String) -> Bool {
-        text.contains(".")
-            && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-                !label.isEmpty
-                    && label.utf8.allSatisfy {
-                        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0)
-                            || $0 == UInt8(ascii: "-")
-                    }
-            }
     }
 }
 
@@ -62,6 +51,11 @@ public struct StripeConfiguration: ProviderConfiguration, Hashable {
     ///
     /// Nil takes every account.
     public var accountID: String?
+    /// Live or test, where the account says: requests are then made with its own keys and about its
+    /// own sessions only.
+    ///
+    /// Unknown takes both; ids and keys of Stripe's say live or test themselves.
+    public var mode: ProviderMode
     /// Hosts other than `checkout.stripe.com` that show our checkouts, in lower case.
     public var customDomains: [String]
     /// How far a webhook's signed time may be from now, both ways, in seconds; nil = any, for
@@ -77,12 +71,13 @@ public struct StripeConfiguration: ProviderConfiguration, Hashable {
 
     /// The defaults fit one account without a domain of its own.
     public init(
-        accountID: String? = nil, customDomains: [String] = [],
+        accountID: String? = nil, mode: ProviderMode = .unknown, customDomains: [String] = [],
         toleranceSeconds: Int64? = Limits.toleranceSeconds,
         sessionParameter: String = "session_id",
         referenceKeys: [String] = ["order_id", "order"]
     ) {
         self.accountID = accountID
+        self.mode = mode
         self.customDomains = customDomains
         self.toleranceSeconds = toleranceSeconds
         self.sessionParameter = sessionParameter
@@ -90,10 +85,10 @@ public struct StripeConfiguration: ProviderConfiguration, Hashable {
     }
 
     /// Reads `accountID`, `customDomains`, `toleranceSeconds`, `sessionParameter` and
-    /// `referenceKeys`; ids and keys of Stripe's say live or test themselves.
+    /// `referenceKeys`; the account says the mode.
     public init(settings: inout ProviderSettings) {
         self.init(
-            accountID: settings.text("accountID"),
+            accountID: settings.text("accountID"), mode: settings.mode,
             customDomains: settings.texts("customDomains") ?? [],
             toleranceSeconds: settings.seconds("toleranceSeconds") ?? Limits.toleranceSeconds)
         if let name = settings.text("sessionParameter") { sessionParameter = name }

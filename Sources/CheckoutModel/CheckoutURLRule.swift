@@ -1,10 +1,12 @@
 /// Which URLs are one provider's hosted checkout pages, as data.
 ///
-/// A checkout page is https on an exactly listed host, at the path prefix and one id segment, with
+/// A checkout page is https on a listed host, at the path prefix and one id segment, with
 /// at most one slash after it. Query and fragment are free. Everything that a browser could read
 /// as another page is refused: user info, other ports, dot segments, encoded slashes, backslashes.
 public struct CheckoutURLRule: Sendable {
     private let modes: [String: ProviderMode]
+    /// What stands behind the star, dot included, with its mode.
+    private let families: [(suffix: String, mode: ProviderMode)]
     private let prefix: [UInt8]
     /// The query parameter that holds the id; nil where it stands in the path.
     private let idParameter: [UInt8]?
@@ -12,12 +14,14 @@ public struct CheckoutURLRule: Sendable {
 
     /// Takes the hosts in lower case with their modes, and the path before the id.
     ///
-    /// `pathPrefix` begins and ends with a slash. Ids that do not begin with `idPrefix` are
-    /// accepted and flagged: the provider may change its ids sooner than apps are updated.
+    /// A host `*.shop.example` stands for every host with exactly one label in the star's place,
+    /// for providers that give each merchant a name. `pathPrefix` begins and ends with a slash. Ids
+    /// that do not begin with `idPrefix` are accepted and flagged: the provider may change its ids
+    /// sooner than apps are updated.
     public init(
         hosts: KeyValuePairs<String, ProviderMode>, pathPrefix: String, idPrefix: String? = nil
     ) {
-        modes = Dictionary(hosts.map { ($0.key, $0.value) }) { first, _ in first }
+        (modes, families) = Self.sorted(hosts)
         prefix = Array(pathPrefix.utf8)
         idParameter = nil
         self.idPrefix = idPrefix
@@ -31,13 +35,22 @@ public struct CheckoutURLRule: Sendable {
         hosts: KeyValuePairs<String, ProviderMode>, path: String, idParameter: String,
         idPrefix: String? = nil
     ) {
-        modes = Dictionary(hosts.map { ($0.key, $0.value) }) { first, _ in first }
+        (modes, families) = Self.sorted(hosts)
         prefix = Array(path.utf8)
         self.idParameter = Array(idParameter.utf8)
         self.idPrefix = idPrefix
     }
 
-    /// The listed hosts, which no app can register as its return URL.
+    private static func sorted(
+        _ hosts: KeyValuePairs<String, ProviderMode>
+    ) -> ([String: ProviderMode], [(suffix: String, mode: ProviderMode)]) {
+        let exact = hosts.filter { !$0.key.hasPrefix("*.") }
+        let families = hosts.filter { $0.key.hasPrefix("*.") }
+            .map { (suffix: String($0.key.dropFirst()), mode: $0.value) }
+        return (Dictionary(exact.map { ($0.key, $0.value) }) { first, _ in first }, families)
+    }
+
+    /// The hosts that are listed in full, which no app can register as its return URL.
     public var hosts: Set<String> { Set(modes.keys) }
 
     /// Reads a checkout URL.
@@ -60,7 +73,7 @@ public struct CheckoutURLRule: Sendable {
         }
         let host = String(
             decoding: bytes[url.parts.host].map(URLNormal.fold), as: UTF8.self)
-        guard url.parts.hasAuthority, let mode = modes[host] else {
+        guard url.parts.hasAuthority, let mode = mode(ofHost: host) else {
             throw CheckoutURLRefusal(.host)
         }
         guard !url.parts.hasUserInfo else { throw CheckoutURLRefusal(.userInfo) }
@@ -76,6 +89,19 @@ public struct CheckoutURLRule: Sendable {
         return CheckoutURL(
             url: url, sessionID: id, mode: mode,
             hasUsualID: idPrefix.map(id.hasPrefix) ?? true)
+    }
+
+    private func mode(ofHost host: String) -> ProviderMode? {
+        if let mode = modes[host] { return mode }
+        return families.first { family in
+            guard host.hasSuffix(family.suffix) else { return false }
+            let label = host.utf8.dropLast(family.suffix.utf8.count)
+            return !label.isEmpty
+                && label.allSatisfy {
+                    (0x61...0x7A).contains($0) || (0x30...0x39).contains($0)
+                        || $0 == UInt8(ascii: "-")
+                }
+        }?.mode
     }
 
     private func sessionID(inPath raw: ArraySlice<UInt8>) throws(CheckoutURLRefusal) -> String {

@@ -100,7 +100,7 @@ extension SessionEvidence {
             found.append(
                 .init(.paidTwice, "\(succeeded.count) payments of this session went through."))
         }
-        if succeeded.contains(where: { $0.lowest != $0.highest }) {
+        if succeeded.contains(where: { $0.lowest != $0.highest }) || isUnnamedAmountStrange {
             found.append(
                 .init(.paymentAmountConflict, "One payment was confirmed with two amounts."))
         }
@@ -116,12 +116,25 @@ extension SessionEvidence {
         return found
     }
 
+    /// True when the amount of a success without a payment's name is that of no named one, nor all
+    /// of them together.
+    private var isUnnamedAmountStrange: Bool {
+        let named = succeededPayments
+        guard let first = payments.first, first.reference == .none, let amount = first.highest,
+            named.first?.reference != EventReference.none, !named.isEmpty
+        else { return false }
+        return first.lowest != amount
+            || (paid.total != amount && !named.contains { $0.highest == amount })
+    }
+
     private var refundDiscrepancies: [Discrepancy] {
         var found: [Discrepancy] = []
         let known = Set(succeededPayments.map(\.reference))
         let standing = refunds.filter { $0.state.type == .refundSucceeded }
-        if standing.contains(where: {
-            $0.payment == .none ? known.isEmpty : !known.contains($0.payment)
+        if standing.contains(where: { refund in
+            // Nobody knows the name of a payment that was confirmed without one.
+            refund.payment == .none || known.contains(.none)
+                ? known.isEmpty : !known.contains(refund.payment)
         }) {
             found.append(
                 .init(.refundWithoutPayment, "A refund names a payment nobody confirmed."))

@@ -105,7 +105,8 @@ public struct Fact: Sendable, Hashable {
             subject = reference(event.ids.subscription ?? event.ids.session)
             object = reference(event.ids.payment)
         case .payment:
-            subject = reference(event.ids.payment ?? event.ids.session)
+            // One that is named by its session alone is whichever payment the session has.
+            subject = reference(event.ids.payment)
             object = reference(event.ids.subscription)
         case .session, .delivery, .other:
             subject =

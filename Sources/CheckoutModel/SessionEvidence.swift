@@ -100,7 +100,8 @@ public struct StatusSet: OptionSet, Sendable, Hashable {
 
 /// What has been heard of one payment.
 public struct PaymentEvidence: Sendable, Hashable {
-    /// Reference of the provider's payment id.
+    /// Reference of the provider's payment id; none for what was heard of the session's payment
+    /// without its name.
     public var reference: EventReference
     /// States heard on verified evidence.
     public var verified: States = []

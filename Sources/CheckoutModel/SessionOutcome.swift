@@ -120,7 +120,7 @@ extension SessionEvidence {
         // Two different totals are a discrepancy of their own; one of them must be met exactly.
         let isOneTotal = expectedTotals.count == 1
         if isOneTotal && paid.total == expectedTotals[0] { return true }
-        for payment in payments where payment.verified.contains(.succeeded) {
+        for payment in succeededPayments {
             guard let lowest = payment.lowest else {
                 // A success without an amount confirms, and contradicts nothing.
                 if isOneTotal { return true } else { continue }
@@ -131,8 +131,12 @@ extension SessionEvidence {
     }
 
     /// Payments that went through on verified evidence.
+    ///
+    /// A success without a payment's name is the success of a named one, where there is one.
     public var succeededPayments: [PaymentEvidence] {
-        payments.filter { $0.verified.contains(.succeeded) }
+        let succeeded = payments.filter { $0.verified.contains(.succeeded) }
+        let named = succeeded.filter { $0.reference != .none }
+        return named.isEmpty ? succeeded : named
     }
 }
 
@@ -144,6 +148,18 @@ struct PaymentTally {
     private(set) var isOpen = false
     /// What came in on verified evidence, each payment once.
     private(set) var paid = ExactSum()
+
+    /// Takes what was heard without a payment's name, after all that have one.
+    ///
+    /// A success of theirs is this success, not a second one; and a page that can no longer be paid
+    /// has no payment left to wait for.
+    fileprivate mutating func add(unnamed payment: PaymentEvidence, isPageOver: Bool) {
+        switch payment.status {
+        case .succeeded where seen.contains(.succeeded): break
+        case .pending where isPageOver: break
+        default: add(payment)
+        }
+    }
 
     fileprivate mutating func add(_ payment: PaymentEvidence) {
         switch payment.status {
@@ -161,7 +177,13 @@ struct PaymentTally {
 extension SessionEvidence {
     var tally: PaymentTally {
         var tally = PaymentTally()
-        payments.forEach { tally.add($0) }
+        // Rows ascend by reference, so the one without a name is the first.
+        guard let first = payments.first, first.reference == .none else {
+            payments.forEach { tally.add($0) }
+            return tally
+        }
+        for payment in payments.dropFirst() { tally.add(payment) }
+        tally.add(unnamed: first, isPageOver: marks.contains(.expired))
         return tally
     }
 }

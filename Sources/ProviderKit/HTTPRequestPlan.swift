@@ -123,6 +123,8 @@ public enum RequestPlanError: Error, Sendable, Hashable, CustomStringConvertible
     case missingField(String)
     /// An amount that the provider's wire cannot carry exactly.
     case unusableAmount
+    /// The provider sells one product in one piece, and the draft has more.
+    case tooManyItems
 
     /// The stable name for programs.
     public var code: String {
@@ -133,6 +135,7 @@ public enum RequestPlanError: Error, Sendable, Hashable, CustomStringConvertible
         case .unknownMode: "unknown_mode"
         case .missingField: "missing_field"
         case .unusableAmount: "unusable_amount"
+        case .tooManyItems: "too_many_items"
         }
     }
 
@@ -145,6 +148,7 @@ public enum RequestPlanError: Error, Sendable, Hashable, CustomStringConvertible
         case .unknownMode: "It is not known whether live or test is meant."
         case .missingField(let name): "The draft has no \(name)."
         case .unusableAmount: "The amount cannot be sent exactly."
+        case .tooManyItems: "This provider sells one product in one piece at a time."
         }
     }
 

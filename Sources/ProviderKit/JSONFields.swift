@@ -6,7 +6,7 @@ public import CheckoutModel
 public struct JSONFields: Sendable {
     private let value: JSONValue
     /// Where the object stands, such as `data.`; empty for the whole body.
-    private let path: String
+    let path: String
 
     /// The fields of a body of at most `limit` bytes.
     ///

@@ -61,13 +61,20 @@ public struct SecretRule: Sendable, Hashable {
     public let maximumBytes: Int
     /// True when signatures of the provider are checked with it: a receiver needs one such secret.
     public let verifies: Bool
+    /// True when the text is also tried as a key in its base64 reading, behind the prefix, for
+    /// providers whose own libraries do not agree; HMAC-SHA256 only.
+    ///
+    /// A text that is no base64 has the one reading.
+    public let isAlsoBase64: Bool
 
     /// States a grammar; `verifies` nil = as the role's name says: API, signing and decryption
     /// keys do not.
     public init(
         role: SecretRole, encoding: SecretEncoding, prefix: String = "", needsPrefix: Bool = false,
-        minimumBytes: Int = 1, maximumBytes: Int = Limits.secretBytes, verifies: Bool? = nil
+        minimumBytes: Int = 1, maximumBytes: Int = Limits.secretBytes, verifies: Bool? = nil,
+        isAlsoBase64: Bool = false
     ) {
+        self.isAlsoBase64 = isAlsoBase64
         self.verifies = verifies ?? ![.apiKey, .signingKey, .decryptionKey].contains(role)
         self.role = role
         self.encoding = encoding
@@ -75,6 +82,16 @@ public struct SecretRule: Sendable, Hashable {
         self.needsPrefix = needsPrefix
         self.minimumBytes = minimumBytes
         self.maximumBytes = maximumBytes
+    }
+
+    /// The second reading of a text that was taken; nil when there is none, or the same.
+    func otherKeyBytes(of text: String, first: [UInt8]) -> [UInt8]? {
+        guard isAlsoBase64 else { return nil }
+        let rest = text.dropFirst(text.hasPrefix(prefix) ? prefix.count : 0)
+        guard let key = Base64.decode(rest, padding: .optional, canonical: false),
+            !key.isEmpty, key != first
+        else { return nil }
+        return key
     }
 
     /// The key bytes of a text, or what is wrong with it.

@@ -68,6 +68,8 @@ struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: [UInt8]
     let index: Int
     let hmac: HMACKey
+    /// Set where the rule has the text read in a second way.
+    let otherHMAC: HMACKey?
     /// Set for public keys only.
     private(set) var ed25519: Ed25519.PublicKey?
     /// Set for public keys and certificates only.
@@ -81,6 +83,7 @@ struct SecretKey: Sendable, CustomStringConvertible, CustomReflectable {
         self.bytes = bytes
         self.index = index
         hmac = HMACKey(sha256: bytes)
+        otherHMAC = rule.otherKeyBytes(of: text, first: bytes).map { HMACKey(sha256: $0) }
         fingerprint = Self.fingerprint(bytes)
         func refuse(_ problem: SecretError.Problem) -> SecretError {
             SecretError(role: rule.role, index: index, problem: problem)

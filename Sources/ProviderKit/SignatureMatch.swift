@@ -55,7 +55,9 @@ extension SignatureCandidate {
         switch algorithm {
         case .hmacSHA256:
             let code = key.hmac.authenticate(signed)
-            return signatures.contains { ConstantTime.equal($0, code) }
+            if signatures.contains(where: { ConstantTime.equal($0, code) }) { return true }
+            guard let other = key.otherHMAC?.authenticate(signed) else { return false }
+            return signatures.contains { ConstantTime.equal($0, other) }
         case .hmacSHA1:
             let code = HMACKey(sha1: key.bytes).authenticate(signed)
             return signatures.contains { ConstantTime.equal($0, code) }

@@ -2,7 +2,8 @@ import Cryptography
 
 /// A header of the form `t=<unix seconds>,v1=<hex>[,v1=<hex>…]`, as Stripe and others send it.
 ///
-/// Items are `name=value`, separated by commas. Unknown names are kept apart, not refused.
+/// Items are `name=value`, separated by commas or what the sender uses instead. Unknown names are
+/// kept apart, not refused.
 public struct TimedSignatureHeader: Sendable, Hashable {
     /// The text of `t`, not yet read as a number: the signature covers the text.
     public let timestamp: String
@@ -14,11 +15,14 @@ public struct TimedSignatureHeader: Sendable, Hashable {
     public let hasVersion: Bool
 
     /// Takes the header apart; nil when there is no item `t`, or two that differ.
-    public init?(_ header: String, time: String = "t", version: String = "v1") {
+    public init?(
+        _ header: String, time: String = "t", version: String = "v1",
+        separator: UInt8 = UInt8(ascii: ",")
+    ) {
         var timestamp: Substring.UTF8View?
         var signatures: [[UInt8]] = []
         var hasVersion = false
-        for item in header.utf8.split(separator: UInt8(ascii: ",")) {
+        for item in header.utf8.split(separator: separator) {
             let parts = item.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else { continue }

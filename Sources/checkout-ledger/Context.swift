@@ -1,11 +1,16 @@
+import CheckoutCom
 import CheckoutLedger
 import CheckoutModel
+import CoinbaseCommerce
 import CommandKit
 import DodoPayments
 import EventLog
 import GoCardless
+import LemonSqueezy
 import Mollie
+import Paddle
 import PayPal
+import Polar
 import ProviderKit
 import Stripe
 import Synchronization
@@ -42,8 +47,9 @@ final class Context: Sendable {
     /// The adapters of this program: the one place where a provider is registered.
     static func registry() throws -> ProviderRegistry {
         try ProviderRegistry([
-            DodoPaymentsProvider(), GoCardlessProvider(), MollieProvider(), PayPalProvider(),
-            StripeProvider(), WeChatPayProvider(),
+            CheckoutComProvider(), CoinbaseCommerceProvider(), DodoPaymentsProvider(),
+            GoCardlessProvider(), LemonSqueezyProvider(), MollieProvider(), PaddleProvider(),
+            PayPalProvider(), PolarProvider(), StripeProvider(), WeChatPayProvider(),
         ])
     }
 

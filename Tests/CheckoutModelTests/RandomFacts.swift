@@ -10,7 +10,7 @@ struct RandomFacts {
 
     mutating func fact() -> Fact {
         let type = EventType.vocabulary.randomElement(using: &generator)?.type ?? .noteAdded
-        let references = ["pay_1", "pay_2", "ref_1"].map { EventReference(of: $0) }
+        let references = ["pay_1", "pay_2", "ref_1"].map { EventReference(of: $0) } + [.none]
         let fact = Fact(
             type: type,
             source: EventSource.allCases.randomElement(using: &generator) ?? .app,

@@ -53,10 +53,15 @@ private struct ProviderRow {
     /// The words that adapters state with each verification; a test signs a webhook for each and
     /// compares.
     private static let schemes: [ProviderID: String] = [
+        "checkout.com": "checkout.com/hmac-sha256",
+        "coinbase-commerce": "coinbase-commerce/hmac-sha256",
         "dodo": "standard-webhooks/v1",
         "gocardless": "gocardless/sha256",
+        "lemonsqueezy": "lemonsqueezy/hmac-sha256",
         "mollie": "mollie/sha256",
+        "paddle": "paddle/h1",
         "paypal": "paypal/sha256-rsa",
+        "polar": "standard-webhooks/v1",
         "stripe": "stripe/v1",
         "wechatpay": "wechatpay/sha256-rsa2048",
     ]
