@@ -17,6 +17,7 @@ let strict: [SwiftSetting] = [
 /// SwiftPM gives the folder `Plugins/` to build-tool plugins by convention. Ours are ordinary
 /// library targets, so each of them names its `path:`.
 let providers = [
+    "Adyen",
     "CheckoutCom",
     "CoinbaseCommerce",
     "DodoPayments",

@@ -1,3 +1,4 @@
+import Adyen
 import CheckoutCom
 import CheckoutLedger
 import CheckoutModel
@@ -47,9 +48,10 @@ final class Context: Sendable {
     /// The adapters of this program: the one place where a provider is registered.
     static func registry() throws -> ProviderRegistry {
         try ProviderRegistry([
-            CheckoutComProvider(), CoinbaseCommerceProvider(), DodoPaymentsProvider(),
-            GoCardlessProvider(), LemonSqueezyProvider(), MollieProvider(), PaddleProvider(),
-            PayPalProvider(), PolarProvider(), StripeProvider(), WeChatPayProvider(),
+            AdyenProvider(), CheckoutComProvider(), CoinbaseCommerceProvider(),
+            DodoPaymentsProvider(), GoCardlessProvider(), LemonSqueezyProvider(),
+            MollieProvider(), PaddleProvider(), PayPalProvider(), PolarProvider(),
+            StripeProvider(), WeChatPayProvider(),
         ])
     }
 

@@ -53,6 +53,7 @@ private struct ProviderRow {
     /// The words that adapters state with each verification; a test signs a webhook for each and
     /// compares.
     private static let schemes: [ProviderID: String] = [
+        "adyen": "adyen/item",
         "checkout.com": "checkout.com/hmac-sha256",
         "coinbase-commerce": "coinbase-commerce/hmac-sha256",
         "dodo": "standard-webhooks/v1",
