@@ -8,7 +8,7 @@ public struct ReturnVerifier: Sendable {
 
     /// Binds an adapter to its secrets; throws `missing_secret` when none of them can sign.
     public init(provider: any SignedReturn, secrets: SecretSet) throws(SecretError) {
-        try secrets.requireSigningKey(of: type(of: provider).descriptor)
+        try secrets.requireSigningKey(of: type(of: provider).descriptor, \.verifiesReturns)
         self.provider = provider
         self.secrets = secrets
     }
@@ -42,9 +42,11 @@ public struct VerifiedReturn: Sendable {
 }
 
 extension SecretSet {
-    /// Throws `missing_secret` unless there is a secret of a role that signs.
-    func requireSigningKey(of descriptor: ProviderDescriptor) throws(SecretError) {
-        let signing = descriptor.secretRules.filter(\.verifies).map(\.role)
+    /// Throws `missing_secret` unless there is a secret of a role that signs what is to be checked.
+    func requireSigningKey(
+        of descriptor: ProviderDescriptor, _ verifies: KeyPath<SecretRule, Bool> = \.verifies
+    ) throws(SecretError) {
+        let signing = descriptor.secretRules.filter { $0[keyPath: verifies] }.map(\.role)
         guard signing.contains(where: { count($0) > 0 }) || descriptor.resolvesKeys else {
             throw SecretError(role: signing.first ?? .webhook, problem: .missing)
         }

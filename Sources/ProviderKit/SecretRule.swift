@@ -66,16 +66,22 @@ public struct SecretRule: Sendable, Hashable {
     ///
     /// A text that is no base64 has the one reading.
     public let isAlsoBase64: Bool
+    /// True when signed returns of the provider are checked with it.
+    public let verifiesReturns: Bool
 
-    /// States a grammar; `verifies` nil = as the role's name says: API, signing and decryption
-    /// keys do not.
+    /// States a grammar.
+    ///
+    /// `verifies` nil = as the role's name says: API, signing and decryption keys do not.
+    /// `verifiesReturns` nil = as ``verifies``.
     public init(
         role: SecretRole, encoding: SecretEncoding, prefix: String = "", needsPrefix: Bool = false,
         minimumBytes: Int = 1, maximumBytes: Int = Limits.secretBytes, verifies: Bool? = nil,
-        isAlsoBase64: Bool = false
+        verifiesReturns: Bool? = nil, isAlsoBase64: Bool = false
     ) {
+        let isOfWebhooks = verifies ?? ![.apiKey, .signingKey, .decryptionKey].contains(role)
+        self.verifies = isOfWebhooks
+        self.verifiesReturns = verifiesReturns ?? isOfWebhooks
         self.isAlsoBase64 = isAlsoBase64
-        self.verifies = verifies ?? ![.apiKey, .signingKey, .decryptionKey].contains(role)
         self.role = role
         self.encoding = encoding
         self.prefix = prefix
