@@ -27,6 +27,7 @@ let providers = [
     "Paddle",
     "PayPal",
     "Polar",
+    "Square",
     "Stripe",
     "WeChatPay",
 ]

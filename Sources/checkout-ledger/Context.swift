@@ -13,6 +13,7 @@ import Paddle
 import PayPal
 import Polar
 import ProviderKit
+import Square
 import Stripe
 import Synchronization
 import WeChatPay
@@ -51,7 +52,7 @@ final class Context: Sendable {
             AdyenProvider(), CheckoutComProvider(), CoinbaseCommerceProvider(),
             DodoPaymentsProvider(), GoCardlessProvider(), LemonSqueezyProvider(),
             MollieProvider(), PaddleProvider(), PayPalProvider(), PolarProvider(),
-            StripeProvider(), WeChatPayProvider(),
+            SquareProvider(), StripeProvider(), WeChatPayProvider(),
         ])
     }
 
