@@ -27,6 +27,7 @@ let providers = [
     "Paddle",
     "PayPal",
     "Polar",
+    "Razorpay",
     "Square",
     "Stripe",
     "WeChatPay",

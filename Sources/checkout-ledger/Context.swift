@@ -13,6 +13,7 @@ import Paddle
 import PayPal
 import Polar
 import ProviderKit
+import Razorpay
 import Square
 import Stripe
 import Synchronization
@@ -52,7 +53,7 @@ final class Context: Sendable {
             AdyenProvider(), CheckoutComProvider(), CoinbaseCommerceProvider(),
             DodoPaymentsProvider(), GoCardlessProvider(), LemonSqueezyProvider(),
             MollieProvider(), PaddleProvider(), PayPalProvider(), PolarProvider(),
-            SquareProvider(), StripeProvider(), WeChatPayProvider(),
+            RazorpayProvider(), SquareProvider(), StripeProvider(), WeChatPayProvider(),
         ])
     }
 

@@ -63,6 +63,7 @@ private struct ProviderRow {
         "paddle": "paddle/h1",
         "paypal": "paypal/sha256-rsa",
         "polar": "standard-webhooks/v1",
+        "razorpay": "razorpay/webhook",
         "square": "square/hmacsha256",
         "stripe": "stripe/v1",
         "wechatpay": "wechatpay/sha256-rsa2048",
