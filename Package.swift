@@ -18,6 +18,7 @@ let strict: [SwiftSetting] = [
 /// library targets, so each of them names its `path:`.
 let providers = [
     "Adyen",
+    "Alipay",
     "CheckoutCom",
     "CoinbaseCommerce",
     "DodoPayments",

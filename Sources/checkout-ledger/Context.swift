@@ -1,4 +1,5 @@
 import Adyen
+import Alipay
 import CheckoutCom
 import CheckoutLedger
 import CheckoutModel
@@ -50,7 +51,7 @@ final class Context: Sendable {
     /// The adapters of this program: the one place where a provider is registered.
     static func registry() throws -> ProviderRegistry {
         try ProviderRegistry([
-            AdyenProvider(), CheckoutComProvider(), CoinbaseCommerceProvider(),
+            AdyenProvider(), AlipayProvider(), CheckoutComProvider(), CoinbaseCommerceProvider(),
             DodoPaymentsProvider(), GoCardlessProvider(), LemonSqueezyProvider(),
             MollieProvider(), PaddleProvider(), PayPalProvider(), PolarProvider(),
             RazorpayProvider(), SquareProvider(), StripeProvider(), WeChatPayProvider(),

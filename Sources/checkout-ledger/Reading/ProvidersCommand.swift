@@ -54,6 +54,7 @@ private struct ProviderRow {
     /// compares.
     private static let schemes: [ProviderID: String] = [
         "adyen": "adyen/item",
+        "alipay": "alipay/rsa2",
         "checkout.com": "checkout.com/hmac-sha256",
         "coinbase-commerce": "coinbase-commerce/hmac-sha256",
         "dodo": "standard-webhooks/v1",
