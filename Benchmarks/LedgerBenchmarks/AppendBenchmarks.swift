@@ -6,9 +6,10 @@ import EventLog
 typealias BenchmarkLog = EventLog<CheckoutSchema, LMDBStore>
 
 extension WorkEvent {
-    /// As many bytes as the log stores for the event, leaf hash included.
+    /// As many bytes as the log stores for the event, checksum included.
     var storedBytes: [UInt8] {
-        [UInt8](repeating: 1, count: 96) + data + [UInt8](repeating: 2, count: 32)
+        [UInt8](repeating: 1, count: 96) + data
+            + [UInt8](repeating: 2, count: StorageLayout.checksumByteCount)
     }
 }
 

@@ -120,11 +120,13 @@ private func hashing(_ records: [[UInt8]]) -> Double {
 }
 
 extension EventLog {
-    /// How many events there are, and the bytes of their records without leaf hashes.
+    /// How many events there are, and the bytes of their records without checksums.
     fileprivate var sizes: (events: Double, recordBytes: Double) {
         get throws {
             try checkpoint()
-            let bytes = try storedBytes(from: 0).reduce(0) { $0 + $1.count - 32 }
+            let bytes = try storedBytes(from: 0).reduce(0) {
+                $0 + $1.count - StorageLayout.checksumByteCount
+            }
             return (Double(try read { $0.end }), Double(bytes))
         }
     }
@@ -135,7 +137,9 @@ extension EventLog {
         try read { snapshot in
             try snapshot.forEachRecord(in: first..<snapshot.end) { record in
                 let record = Record(record)
-                stored.append(record.bytes + record.leafHash.bytes)
+                stored.append(
+                    record.bytes
+                        + record.leafHash.bytes.prefix(StorageLayout.checksumByteCount))
                 return .more
             }
         }

@@ -19,7 +19,7 @@ struct WorkEvent {
 
 /// Checkouts as a shop sees them: many open at once, a dozen events each, random ids.
 ///
-/// The same sequence for the same seed. Records have 270 to 420 bytes with their hash; raw
+/// The same sequence for the same seed. Records have 240 to 400 bytes with their checksum; raw
 /// deliveries are not among them.
 struct Workload {
     private struct Open {

@@ -104,10 +104,11 @@ public struct BlockSummary<Summary: Sendable>: Sendable {
     }
 
     @usableFromInline
-    func encode<Schema: LogSchema>(_ schema: Schema.Type, into bytes: inout [UInt8])
-    where Schema.Summary == Summary {
+    func encode<Schema: LogSchema>(
+        _ schema: Schema.Type, with frontier: MerkleFrontier?, into bytes: inout [UInt8]
+    ) where Schema.Summary == Summary {
         bytes.add(counts.count)
-        bytes.add(UInt32(0))
+        bytes.add(UInt32(frontier?.encodedByteCount ?? 0))
         bytes.add(counts.streams)
         bytes.add(counts.recorded.min)
         bytes.add(counts.recorded.max)
@@ -115,13 +116,13 @@ public struct BlockSummary<Summary: Sendable>: Sendable {
         bytes.add(counts.occurred.max)
         for index in 0..<8 { bytes.add(counts.types.words[index]) }
         Schema.encodeSummary(summary, into: &bytes)
+        frontier?.encode(into: &bytes)
     }
 
     init<Schema: LogSchema>(number: UInt64, stored: RawSpan, _ schema: Schema.Type) throws(LogError)
     where Schema.Summary == Summary {
-        guard stored.byteCount >= BlockField.summary else {
-            throw .damagedRow("The summary of block \(number)")
-        }
+        let frontier = BlockField.frontierByteCount(of: stored)
+        guard let frontier else { throw .damagedRow("The summary of block \(number)") }
         self.number = number
         counts = BlockCounts(streams: stored.field(BlockField.streams))
         counts.count = stored.field(BlockField.count)
@@ -135,11 +136,20 @@ public struct BlockSummary<Summary: Sendable>: Sendable {
             counts.types.words[index] = stored.field(BlockField.types + 8 * index)
         }
         do {
-            summary = try stored.extracting(droppingFirst: BlockField.summary).withUnsafeBytes {
-                try Schema.decodeSummary($0)
-            }
+            let domain = stored.extracting(
+                BlockField.summary..<(stored.byteCount - frontier))
+            summary = try domain.withUnsafeBytes { try Schema.decodeSummary($0) }
         } catch {
             throw .damagedRow("The summary of block \(number)")
         }
+    }
+}
+
+extension BlockField {
+    /// How many of a row's last bytes are the frontier; nil when the row cannot be one.
+    static func frontierByteCount(of row: RawSpan) -> Int? {
+        guard row.byteCount >= summary else { return nil }
+        let count = Int(row.field(frontier, as: UInt32.self))
+        return count <= row.byteCount - summary ? count : nil
     }
 }

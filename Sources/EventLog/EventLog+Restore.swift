@@ -40,8 +40,8 @@ extension WriteCore {
     ) throws(LogError) {
         let position = head.end
         guard record.count <= Limits.recordBytes else { throw .damagedRecord(at: position) }
-        // The check wants a stored value; the hash behind it is made by `put`.
-        let padded = record + [UInt8](repeating: 0, count: StorageLayout.leafHashByteCount)
+        // The check wants a stored value; the checksum behind it is made by `put`.
+        let padded = record + [UInt8](repeating: 0, count: StorageLayout.checksumByteCount)
         guard let view = RecordView(stored: padded.span.bytes), view.position == position,
             view.recordedAt >= head.recordedAt, view.stream <= head.streams
         else { throw .damagedRecord(at: position) }

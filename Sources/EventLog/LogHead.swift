@@ -36,11 +36,15 @@ struct LogHead<Schema: LogSchema> {
 }
 
 extension LogReading {
+    /// The frontier in the row of the block that the log ends in.
     func frontier() throws(LogError) -> MerkleFrontier {
-        let frontier = try value(.tree, TreeKey.frontier) { (row) throws(LogError) in
-            guard let frontier = MerkleFrontier(stored: row) else {
-                throw .damagedRow("The frontier of the Merkle tree")
-            }
+        let end = try end()
+        guard end > 0 else { return MerkleFrontier() }
+        let number = (end - 1) >> StorageLayout.blockShift
+        let frontier = try value(.blocks, number) { (row) throws(LogError) in
+            guard let count = BlockField.frontierByteCount(of: row),
+                let frontier = MerkleFrontier(stored: row.extracting(last: count))
+            else { throw .damagedRow("The frontier of the Merkle tree") }
             return frontier
         }
         return frontier ?? MerkleFrontier()

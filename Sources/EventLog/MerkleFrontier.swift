@@ -37,6 +37,9 @@ public struct MerkleFrontier: Sendable, Hashable {
         }
     }
 
+    /// How many bytes ``encode(into:)`` adds.
+    @usableFromInline var encodedByteCount: Int { 8 + hashes.count * Digest.byteCount }
+
     /// Writes `size u64be ‖ hashes`.
     @usableFromInline
     func encode(into bytes: inout [UInt8]) {

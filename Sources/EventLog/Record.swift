@@ -4,19 +4,19 @@ public import Cryptography
 public struct Record: Sendable, Hashable {
     /// Header and payload, byte for byte as stored and hashed.
     public let bytes: [UInt8]
-    /// SHA-256(0x00 ‖ bytes) as stored behind the record; a verification computes it again.
-    public let leafHash: Digest
 
     /// Copies what a view lends.
     public init(_ view: borrowing RecordView) {
         bytes = view.bytes.copied()
-        leafHash = Digest(view.trailer)
     }
+
+    /// SHA-256(0x00 ‖ bytes), hashed anew: the record's leaf in the Merkle tree.
+    public var leafHash: Digest { withView { $0.leafHash } }
 
     /// Lends the fields; the closure's result must not hold the view.
     public func withView<R, E: Error>(_ body: (borrowing RecordView) throws(E) -> R) throws(E) -> R
     {
-        let stored = bytes + leafHash.bytes
+        let stored = bytes + [UInt8](repeating: 0, count: StorageLayout.checksumByteCount)
         guard let view = RecordView(stored: stored.span.bytes) else {
             preconditionFailure("a record is made from a view only")
         }

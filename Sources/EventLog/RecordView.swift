@@ -1,3 +1,5 @@
+public import Cryptography
+
 /// What a record's flag byte says.
 public struct RecordFlags: OptionSet, Sendable, Hashable {
     /// The byte as stored.
@@ -19,23 +21,27 @@ public struct RecordFlags: OptionSet, Sendable, Hashable {
 ///
 /// Valid as long as the bytes are lent, which the compiler checks. ``Record`` is the copy to keep.
 public struct RecordView: ~Escapable {
-    /// Header and payload, without the leaf hash.
+    /// Header and payload, without the checksum.
     public let bytes: RawSpan
-    @usableFromInline let trailer: RawSpan
 
     /// Nil when the bytes are too short, too long for their payload length, or of another format.
     @inlinable
     @_lifetime(copy stored)
     package init?(stored: RawSpan) {
         let header = RecordField.payload
-        let hash = StorageLayout.leafHashByteCount
-        guard stored.byteCount >= header + hash,
+        let checksum = StorageLayout.checksumByteCount
+        guard stored.byteCount >= header + checksum,
             stored.field(RecordField.format, as: UInt8.self) == StorageLayout.formatVersion,
-            stored.byteCount - header - hash
+            stored.byteCount - header - checksum
                 == Int(stored.field(RecordField.payloadLength, as: UInt32.self))
         else { return nil }
-        bytes = stored.extracting(droppingLast: hash)
-        trailer = stored.extracting(last: hash)
+        bytes = stored.extracting(droppingLast: checksum)
+    }
+
+    /// SHA-256(0x00 ‖ bytes), hashed anew: the record's leaf in the Merkle tree.
+    public var leafHash: Digest {
+        var sha = SHA256()
+        return bytes.withUnsafeBytes { sha.hash($0, prefix: 0x00) }
     }
 
     /// Place in the log, from 0.

@@ -4,9 +4,9 @@ extension Snapshot {
     /// The Merkle frontier over all records of the snapshot; its root is `frontier().root()`.
     public func frontier() throws(LogError) -> MerkleFrontier { try reader.frontier() }
 
-    /// The leaf hash of a record as stored; throws `DAMAGED` when there is no such record.
+    /// The leaf hash of a record, hashed anew; throws `DAMAGED` when there is no such record.
     public func leafHash(at position: UInt64) throws(LogError) -> Digest {
-        try reader.record(at: position) { Digest($0.trailer) }
+        try reader.record(at: position) { $0.leafHash }
     }
 
     /// A stored hash of a full subtree of 2^level leaves; only levels 8, 16, 24 … are stored.

@@ -5,12 +5,12 @@
 ///
 /// | table      | key                                        | value                      |
 /// |------------|--------------------------------------------|----------------------------|
-/// | `log`      | position                                   | `RecordField` ‖ leaf hash  |
+/// | `log`      | position                                   | `RecordField` ‖ checksum   |
 /// | `ids`      | `IdentityKey`                              | stream number u64          |
 /// | `streamsA`, `streamsB`   | stream number                | `StreamField` ‖ state      |
 /// | `openA`, `openB`         | stream number                | opened-at µs i64           |
 /// | `outcomesA`, `outcomesB` | position of the evidence     | the schema's row           |
-/// | `tree`     | `TreeKey`                                  | frontier, or one node hash |
+/// | `tree`     | `TreeKey`                                  | one node hash              |
 /// | `blocks`   | position / 1,024                           | `BlockField` ‖ summary     |
 /// | `seals`    | tree size                                  | the signed note, as sent   |
 /// | `meta`     | `MetaKey`, ASCII                           | see there                  |
@@ -23,8 +23,11 @@ public enum StorageLayout {
     public static let formatVersion: UInt8 = 1
     /// How many bytes stand before a record's payload.
     public static let recordHeaderByteCount = RecordField.payload
-    /// How many bytes the leaf hash behind each record takes.
-    public static let leafHashByteCount = 32
+    /// How many bytes of the leaf hash stand behind each record, to tell which one was damaged.
+    ///
+    /// Whether it is the record that was written only the tree can say, whose leaves are hashed
+    /// again whenever they are asked for: all of the hash would say no more, at 24 bytes an event.
+    public static let checksumByteCount = 8
     /// A block's number is a position shifted right by this: blocks hold 1,024 events.
     static let blockShift: UInt64 = 10
     /// Stands for "none" where a position is optional.
@@ -53,7 +56,8 @@ public enum StorageLayout {
 /// |     80 |    16 | dedupe hash, all zero = none                                       |
 /// |     96 |    48 | the domain's own area                                              |
 /// |    144 |     … | payload                                                            |
-/// |  +length |  32 | SHA-256(0x00 ‖ everything before): the leaf hash, not part of the record |
+/// |  +length |   8 | the first bytes of SHA-256(0x00 ‖ everything before), the leaf hash of the |
+/// |          |       | Merkle tree; not part of the record                                |
 @usableFromInline enum RecordField {
     @usableFromInline static let format = 0
     @usableFromInline static let flags = 1
@@ -104,28 +108,30 @@ enum StreamField {
 ///
 /// | key                           | value                                             |
 /// |-------------------------------|---------------------------------------------------|
-/// | 0x00                          | size u64be ‖ frontier hashes, largest subtree first |
 /// | 0x01 ‖ level u8 ‖ index u64be | hash of the full subtree of 2^level leaves; every 8th level |
 @usableFromInline
 enum TreeKey {
-    @usableFromInline static let frontier: [UInt8] = [0x00]
     static let node: UInt8 = 0x01
     /// Every eighth level is stored: one hash per 256 of the level below.
     static let storedLevelStep = 8
 }
 
-/// Values of `blocks`, before the schema's encoded summary.
+/// Values of `blocks`: these fields, the schema's encoded summary, and in the last row the Merkle
+/// frontier of the whole log: size u64be ‖ hashes, the largest subtree's first.
+///
+/// Both change with every commit: in one row they cost one page of it.
 ///
 /// | offset | width | field                                                          |
 /// |-------:|------:|----------------------------------------------------------------|
 /// |      0 |     4 | how many records the block has so far                          |
-/// |      4 |     4 | reserved, 0                                                    |
+/// |      4 |     4 | bytes of the frontier at the end; 0 in all rows but the last   |
 /// |      8 |     8 | how many streams the log has at the block's end                |
 /// |     16 |   8+8 | least and greatest recorded-at µs                              |
 /// |     32 |   8+8 | least and greatest occurred-at µs; least > greatest = none     |
 /// |     48 |    64 | types: bit (type mod 512) is set for each type in the block    |
 enum BlockField {
     static let count = 0
+    static let frontier = 4
     static let streams = 8
     static let recordedMin = 16
     static let recordedMax = 24

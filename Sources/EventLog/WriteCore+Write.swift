@@ -38,7 +38,9 @@ extension WriteCore {
         _ bytes: inout [UInt8], at position: UInt64, _ writer: Store.Writer, _ set: RowSet
     ) throws(LogError) {
         let leaf = bytes.withUnsafeBytes { sha.hash($0, prefix: 0x00) }
-        bytes.add(leaf)
+        leaf.withUnsafeBytes {
+            bytes.append(contentsOf: $0.prefix(StorageLayout.checksumByteCount))
+        }
         try writer.append(.log, position, bytes)
         try growTree(leaf, writer)
         guard let view = RecordView(stored: bytes.span.bytes) else {
@@ -80,21 +82,21 @@ extension WriteCore {
         try writer.put(.ids, stored, value)
     }
 
-    /// Writes the frontier and the block that the log now ends in.
+    /// Writes the block that the log now ends in, and the frontier with it.
     @inlinable
     func writeHead(_ writer: Store.Writer) throws(LogError) {
         scratch.removeAll(keepingCapacity: true)
-        head.frontier.encode(into: &scratch)
-        try writer.put(.tree, TreeKey.frontier, scratch)
-        try writeBlock(writer)
+        head.block.encode(Schema.self, with: head.frontier, into: &scratch)
+        try writer.put(.blocks, head.block.number, scratch)
     }
 
+    /// Writes a block that is full; the frontier moves on to the next one.
     @inlinable
     func writeBlock(_ writer: Store.Writer) throws(LogError) {
         let block = head.block
         guard block.count > 0 else { return }
         var row: [UInt8] = []
-        block.encode(Schema.self, into: &row)
+        block.encode(Schema.self, with: nil, into: &row)
         try writer.put(.blocks, block.number, row)
     }
 }
@@ -115,7 +117,7 @@ extension AppendPlan.PlannedRecord {
         bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(
             StorageLayout.recordHeaderByteCount + draft.payload.count
-                + StorageLayout.leafHashByteCount)
+                + StorageLayout.checksumByteCount)
         withUnsafeTemporaryAllocation(
             byteCount: StorageLayout.recordHeaderByteCount, alignment: 8
         ) { header in
@@ -224,7 +226,7 @@ extension LogReading {
 
 extension RawSpan {
     /// Whether the bytes are the same.
-    func equals(_ other: [UInt8]) -> Bool {
+    func equals(_ other: some Sequence<UInt8>) -> Bool {
         withUnsafeBytes { $0.elementsEqual(other) }
     }
 }

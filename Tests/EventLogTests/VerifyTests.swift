@@ -20,9 +20,9 @@ struct VerifyTests {
         _ position: UInt64, _ offset: Int, _ bytes: [UInt8], _ writer: TestStore.Writer
     ) throws(LogError) {
         var stored = try writer.value(.log, position) { $0.copied() } ?? []
-        stored.removeLast(StorageLayout.leafHashByteCount)
+        stored.removeLast(StorageLayout.checksumByteCount)
         stored.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-        try writer.put(.log, position, stored + SHA256.hash([0x00] + stored).bytes)
+        try writer.put(.log, position, stored + SHA256.hash([0x00] + stored).bytes.prefix(8))
     }
 
     private static func number<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
@@ -46,7 +46,8 @@ struct VerifyTests {
             (w) throws(LogError) in try w.put(.log, 6, [1, 2, 3])
         },
         Damage(id: "a record is empty but for its hash", word: .unreadable, position: 6) {
-            (w) throws(LogError) in try w.put(.log, 6, SHA256.hash([0x00] as [UInt8]).bytes)
+            (w) throws(LogError) in
+            try w.put(.log, 6, Array(SHA256.hash([0x00] as [UInt8]).bytes.prefix(8)))
         },
         Damage(id: "a payload length lies", word: .unreadable, position: 7) {
             (w) throws(LogError) in
@@ -79,12 +80,17 @@ struct VerifyTests {
             (w) throws(LogError) in try rewrite(4, RecordField.dedupe, number(UInt128(1_000)), w)
         },
         Damage(id: "the frontier is another", word: .treeDiffers) { (w) throws(LogError) in
-            var row = try w.value(.tree, TreeKey.frontier) { $0.copied() } ?? []
-            row[20] ^= 1
-            try w.put(.tree, TreeKey.frontier, row)
+            let last = try w.lastKey(.blocks) ?? 0
+            var row = try w.value(.blocks, last) { $0.copied() } ?? []
+            row[row.count - 1] ^= 1
+            try w.put(.blocks, last, row)
         },
         Damage(id: "the frontier cannot be read", word: .treeDiffers) { (w) throws(LogError) in
-            try w.put(.tree, TreeKey.frontier, [1])
+            let last = try w.lastKey(.blocks) ?? 0
+            var row = try w.value(.blocks, last) { $0.copied() } ?? []
+            row.removeLast(7)
+            row[BlockField.frontier] -= 7
+            try w.put(.blocks, last, row)
         },
         Damage(id: "a tree node is another", word: .treeDiffers) { (w) throws(LogError) in
             try w.put(.tree, TreeKey.key(level: 8, index: 0), Digest.zero.bytes)
@@ -221,7 +227,7 @@ struct VerifyTests {
                 try writer.put(.log, position, stored)
             }
         }
-        #expect(flips == 2 * (3 * 176 + 5))
+        #expect(flips == 2 * (3 * 152 + 5))
         #expect(try log.verify().isSound)
         log.close()
     }
