@@ -30,6 +30,7 @@ extension WriteCore {
             let mark = try refresh(writer)
             dedupes = DedupeIndex()
             for record in records { try restore(record, writer, mark.set) }
+            try writeFresh(writer)
             try writeHead(writer)
         }
         if uncheckpointed >= Limits.checkpointEvents { try checkpoint() }
@@ -53,10 +54,10 @@ extension WriteCore {
         for identity in Schema.identities(of: view) {
             let isShared = identity.role == .finds
             // The first to name a stream keeps the name, as when it was appended.
-            if !isShared, try writer.stream(routedBy: identity.key) != nil { continue }
+            if !isShared, try stream(routedBy: identity.key, writer) != nil { continue }
             try write(
                 AppendPlan.NewKey(key: identity.key, stream: view.stream, isShared: isShared),
-                writer)
+                isNewStream: isNew, isChunked: true, writer)
         }
         uncheckpointed += 1
         var bytes = record

@@ -52,19 +52,31 @@ extension Verifier {
     }
 
     fileprivate mutating func followIdentities(_ reader: some LogReading) throws(LogError) {
-        try reader.scan(.ids, from: [IdentityKey.route]) { (key, value) throws(LogError) in
+        func follow(_ key: RawSpan, _ value: RawSpan) {
             report.identities += 1
-            let stream = value.byteCount == 8 ? value.field(0, as: UInt64.self) : .max
-            var isSound = end(of: stream) != nil
+            let stream: UInt64?
             if key.field(0, as: UInt8.self) == IdentityKey.share {
-                isSound = isSound && key.sharedStream == stream
+                stream = value.isEmpty ? key.sharedStream : nil
+            } else {
+                stream = value.byteCount == 8 ? value.field(0) : nil
             }
-            if !isSound {
+            if stream.flatMap({ end(of: $0) }) == nil {
                 report.find(
                     .identityLost, at: nil,
                     "Identity number \(report.identities) leads to no stream.")
             }
+        }
+        try reader.scan(.ids, from: [IdentityKey.route]) { (key, value) in
+            follow(key, value)
             return .more
+        }
+        do throws(LogError) {
+            try reader.scanFresh(from: 0) { (kind, key, stream) in
+                let row = IdentityRow(kind, key, stream)
+                follow(row.key.span.bytes, row.value.span.bytes)
+            }
+        } catch  where error.code == .damaged {
+            report.find(.identityLost, at: nil, error.message)
         }
     }
 

@@ -30,8 +30,14 @@ public enum Limits {
     static let foreignCommitPollMilliseconds = 100
     /// Streams whose folded state and dedupe hashes the writer keeps at hand.
     static let cachedStreams = 32_768
-    /// Identity keys that the writer remembers at least, twice as many at most.
-    static let recentKeys = 4_096
+    /// Identity keys that the writer remembers.
+    static let recentKeys = 8_192
+    /// Bytes of new identities that one chunk of them takes, so that a page takes two chunks.
+    @usableFromInline static let freshChunkBytes = 1_800
+    /// New identities that wait for a checkpoint to give them their rows, in a small log.
+    static let freshIdentitiesAtLeast: UInt64 = 1_024
+    /// The same in a large one.
+    static let freshIdentitiesAtMost: UInt64 = 16_384
     /// Events after which a long scan lets go of its snapshot and takes a new one.
     static let eventsPerScanSlice: UInt64 = 65_536
     /// Events that one slice of a rebuild or of a user's projection takes.

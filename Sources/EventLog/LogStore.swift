@@ -4,6 +4,8 @@ public enum LogTable: UInt8, CaseIterable, Sendable {
     case log
     /// Identity keys to stream numbers.
     case ids
+    /// Identity keys that are not in `ids` yet, in chunks.
+    case fresh
     /// Folded states by stream, first set.
     case streamsA
     /// Folded states by stream, second set.

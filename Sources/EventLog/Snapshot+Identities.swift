@@ -6,7 +6,8 @@ extension Snapshot {
     public func forEachIdentity(
         from key: [UInt8], _ body: (RawSpan, UInt64) -> ScanStep
     ) throws(LogError) {
-        try reader.scan(.ids, from: [IdentityKey.route] + key) { (stored, row) throws(LogError) in
+        try reader.scanIdentities(from: [IdentityKey.route] + key) {
+            (stored, row) throws(LogError) in
             guard stored.field(0, as: UInt8.self) == IdentityKey.route else { return .stop }
             guard row.byteCount == 8 else { throw .damagedRow("An identity's stream") }
             return body(stored.extracting(droppingFirst: 1), row.field(0, as: UInt64.self))
@@ -19,13 +20,15 @@ extension Snapshot {
         _ body: (RawSpan, UInt64) -> ScanStep
     ) throws(LogError) {
         let overhead = IdentityKey.sharedOverhead
-        try reader.scan(.ids, from: [IdentityKey.share]) { (stored, row) throws(LogError) in
+        try reader.scanIdentities(from: [IdentityKey.share]) { (stored, row) throws(LogError) in
             guard stored.field(0, as: UInt8.self) == IdentityKey.share else { return .stop }
-            guard stored.byteCount > overhead, row.byteCount == 8 else {
+            guard stored.byteCount > overhead, row.isEmpty else {
                 throw .damagedRow("An identity's stream")
             }
             let key = stored.extracting(3..<(stored.byteCount - 8))
-            return body(key, row.field(0, as: UInt64.self))
+            let stream = stored.unsafeLoadUnaligned(
+                fromByteOffset: stored.byteCount - 8, as: UInt64.self)
+            return body(key, UInt64(bigEndian: stream))
         }
     }
 }

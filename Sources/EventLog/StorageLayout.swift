@@ -6,7 +6,8 @@
 /// | table      | key                                        | value                      |
 /// |------------|--------------------------------------------|----------------------------|
 /// | `log`      | position                                   | `RecordField` ‖ checksum   |
-/// | `ids`      | `IdentityKey`                              | stream number u64          |
+/// | `ids`      | `IdentityKey`                              | stream number u64, or none |
+/// | `fresh`    | position of a record of its commit         | new rows of `ids`          |
 /// | `streamsA`, `streamsB`   | stream number                | `StreamField` ‖ state      |
 /// | `openA`, `openB`         | stream number                | opened-at µs i64           |
 /// | `outcomesA`, `outcomesB` | position of the evidence     | the schema's row           |
@@ -81,8 +82,11 @@ public enum StorageLayout {
 ///
 /// | form                                             | leads to                               |
 /// |--------------------------------------------------|----------------------------------------|
-/// | 0x00 ‖ key                                       | the one stream that this key routes to |
-/// | 0x01 ‖ key length u16be ‖ key ‖ stream u64be     | one of the streams that share the key  |
+/// | 0x00 ‖ key                                       | the one stream that this key routes to, which is the value |
+/// | 0x01 ‖ key length u16be ‖ key ‖ stream u64be     | one of the streams that share the key; the value is empty |
+///
+/// New ones stand in `fresh` first: for each of a chunk its length u16, counted from the next
+/// byte on without the stream ‖ 0x00 or 0x01 as above ‖ key ‖ stream u64.
 ///
 /// The length stands before a shared key so that no other key's rows lie between its own.
 @usableFromInline

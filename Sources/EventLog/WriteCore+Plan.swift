@@ -65,8 +65,10 @@ extension WriteCore {
         routedBy key: [UInt8], _ writer: Store.Writer
     ) throws(LogError) -> UInt64? {
         let name = IdentityName(key)
-        if let stream = routes.value(name) { return stream }
-        guard let stream = try writer.stream(routedBy: key) else { return nil }
+        if let stream = routes.stream(name) { return stream }
+        var found = fresh.stream(name)
+        if found == nil { found = try writer.storedStream(routedBy: key) }
+        guard let stream = found else { return nil }
         routes.remember(name, stream)
         return stream
     }
@@ -233,7 +235,7 @@ extension WriteCore {
         for index in identities.indices where identities[index].role == .finds {
             let key = identities[index].key
             // Comes with every event of its stream: known after the first.
-            if shares.value(IdentityShare(key, stream)) != nil { continue }
+            if shares.contains(IdentityShare(key, stream)) { continue }
             plan.keys.append(AppendPlan.NewKey(key: key, stream: stream, isShared: true))
         }
     }

@@ -9,13 +9,19 @@ extension WriteCore {
         let last = head.recordedAt
         let now = clock.now()
         let isHeld = now < last
+        let streams = head.streams
         for index in plan.records.indices {
             try write(plan.records[index], at: max(now, last), isHeld, writer, set)
             reached?(.recordPut)
         }
         uncheckpointed += UInt64(plan.records.count)
         reached?(.recordsPut)
-        for index in plan.keys.indices { try write(plan.keys[index], writer) }
+        for index in plan.keys.indices {
+            let key = plan.keys[index]
+            try write(
+                key, isNewStream: key.stream >= streams, isChunked: !plan.records.isEmpty, writer)
+        }
+        if fresh.chunk.count >= Limits.freshChunkBytes { try writeFresh(writer) }
     }
 
     @inlinable
@@ -67,19 +73,29 @@ extension WriteCore {
         }
     }
 
+    /// Writes an identity; into a chunk, which is found by the record it came with, or where it
+    /// came with none into its row.
     @inlinable
-    func write(_ key: AppendPlan.NewKey, _ writer: Store.Writer) throws(LogError) {
-        let stored = IdentityKey.stored(key)
+    func write(
+        _ key: AppendPlan.NewKey, isNewStream: Bool, isChunked: Bool, _ writer: Store.Writer
+    ) throws(LogError) {
         if key.isShared {
-            shares.remember(IdentityShare(key.key, key.stream), true)
-            // A shared key comes with every event of its stream; the row is written once.
-            if try writer.value(.ids, stored, { _ in true }) == true { return }
+            let share = IdentityShare(key.key, key.stream)
+            guard !shares.contains(share) else { return }
+            shares.remember(share)
+            // A shared key comes with every event of its stream; it is written once.
+            if fresh.contains(share) { return }
+            let stored = IdentityKey.shared(key.key, stream: key.stream)
+            if !isNewStream, try writer.value(.ids, stored, { _ in true }) == true { return }
+            if isChunked { return fresh.add(key) }
+            try writer.put(.ids, stored, [])
         } else {
             routes.remember(IdentityName(key.key), key.stream)
+            if isChunked { return fresh.add(key) }
+            var value: [UInt8] = []
+            value.add(key.stream)
+            try writer.put(.ids, IdentityKey.route(key.key), value)
         }
-        var value: [UInt8] = []
-        value.add(key.stream)
-        try writer.put(.ids, stored, value)
     }
 
     /// Writes the block that the log now ends in, and the frontier with it.
@@ -172,12 +188,6 @@ extension TreeKey {
 }
 
 extension IdentityKey {
-    /// The key of a row that a batch adds.
-    @usableFromInline
-    static func stored(_ key: AppendPlan.NewKey) -> [UInt8] {
-        key.isShared ? shared(key.key, stream: key.stream) : route(key.key)
-    }
-
     @usableFromInline
     static func route(_ key: [UInt8]) -> [UInt8] { [route] + key }
 
@@ -188,6 +198,7 @@ extension IdentityKey {
         return stored
     }
 
+    @usableFromInline
     static func shared(_ key: [UInt8], stream: UInt64) -> [UInt8] {
         var stored = shared(key)
         stored.addBigEndian(stream)
@@ -197,10 +208,19 @@ extension IdentityKey {
 
 extension LogReading {
     /// The stream that a key routes to.
-    @inlinable
     func stream(routedBy key: [UInt8]) throws(LogError) -> UInt64? {
-        let stored = IdentityKey.route(key)
-        return try value(.ids, stored) { (row) throws(LogError) in
+        if let stream = try storedStream(routedBy: key) { return stream }
+        var found: UInt64?
+        try scanFresh(from: 0) { kind, name, stream in
+            if found == nil, kind == IdentityKey.route, name.equals(key) { found = stream }
+        }
+        return found
+    }
+
+    /// The same for keys that have their row.
+    @usableFromInline
+    func storedStream(routedBy key: [UInt8]) throws(LogError) -> UInt64? {
+        try value(.ids, IdentityKey.route(key)) { (row) throws(LogError) in
             guard row.byteCount == 8 else { throw .damagedRow("Where an identity leads") }
             return row.field(0, as: UInt64.self)
         }
@@ -210,6 +230,9 @@ extension LogReading {
     func streams(sharing key: [UInt8]) throws(LogError) -> [UInt64] {
         let prefix = IdentityKey.shared(key)
         var streams: [UInt64] = []
+        try scanFresh(from: 0) { kind, name, stream in
+            if kind == IdentityKey.share, name.equals(key) { streams.append(stream) }
+        }
         try scan(.ids, from: prefix) { (stored, _) throws(LogError) in
             guard stored.byteCount == prefix.count + 8,
                 stored.extracting(first: prefix.count).equals(prefix)
@@ -220,13 +243,13 @@ extension LogReading {
                         fromByteOffset: prefix.count, as: UInt64.self)))
             return .more
         }
-        return streams
+        return streams.sorted()
     }
 }
 
 extension RawSpan {
     /// Whether the bytes are the same.
-    func equals(_ other: some Sequence<UInt8>) -> Bool {
-        withUnsafeBytes { $0.elementsEqual(other) }
+    func equals(_ other: some Collection<UInt8>) -> Bool {
+        byteCount == other.count && withUnsafeBytes { $0.elementsEqual(other) }
     }
 }

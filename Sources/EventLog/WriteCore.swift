@@ -20,9 +20,11 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     @usableFromInline var tail = Tail<Schema>(at: 0)
     @usableFromInline var dedupes = DedupeIndex()
     /// Routing keys that were used lately, and the streams they lead to.
-    @usableFromInline var routes = RecentTable<IdentityName, UInt64>(half: Limits.recentKeys)
+    @usableFromInline var routes = RecentIdentities(count: Limits.recentKeys)
     /// Shared keys that are known to have a row for a stream.
-    @usableFromInline var shares = RecentTable<IdentityShare, Bool>(half: Limits.recentKeys)
+    @usableFromInline var shares = RecentIdentities(count: Limits.recentKeys)
+    /// Identities that have no rows yet.
+    @usableFromInline var fresh = FreshIdentities()
     @usableFromInline var sha = SHA256()
     /// Memory that is used again: of the record being written, and of the batch being planned.
     @usableFromInline var scratch: [UInt8] = []
@@ -96,8 +98,9 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     func forget() {
         isKnown = false
         dedupes = DedupeIndex()
-        routes = RecentTable(half: Limits.recentKeys)
-        shares = RecentTable(half: Limits.recentKeys)
+        routes = RecentIdentities(count: Limits.recentKeys)
+        shares = RecentIdentities(count: Limits.recentKeys)
+        fresh = FreshIdentities()
     }
 
     /// Takes in what other processes committed; gives the live rows' watermark.
@@ -105,6 +108,12 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     @discardableResult
     func refresh(_ writer: Store.Writer) throws(LogError) -> Watermark {
         let end = try writer.end()
+        if !isKnown {
+            fresh = FreshIdentities()
+            try fresh.read(from: 0, writer)
+        } else if head.end != end {
+            try fresh.read(from: head.end, writer)
+        }
         if !isKnown || head.end != end { head = try LogHead(writer) }
         let mark = try writer.watermark(of: Schema.self)
         if !isKnown {
@@ -143,21 +152,28 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
                 results.append(.failure(error))
             }
         }
-        if head.end != first { try writeHead(writer) }
+        if head.end != first {
+            try writeFresh(writer)
+            try writeHead(writer)
+        }
         return results
     }
 
     /// Writes the rows of projections in a transaction of their own.
     func checkpoint() throws(LogError) {
+        var hasMoved = false
         try transact { (writer) throws(LogError) in
             var mark = try refresh(writer)
             guard mark.position < tail.end else { return }
+            hasMoved = fresh.count >= FreshIdentities.bound(streams: head.streams)
+            if hasMoved { try moveFresh(writer) }
             try tail.writeRows(writer, mark.set, outcomesFrom: mark.position)
             mark.position = tail.end
             try writer.put(mark)
             reached?(.rowsWritten)
         }
         uncheckpointed = 0
+        if hasMoved { fresh = FreshIdentities() }
         tail.markClean()
         if tail.count > Limits.cachedStreams { tail = Tail(at: tail.end) }
     }
