@@ -37,11 +37,8 @@ struct EventScribe: Sendable {
         _ dedupe: DedupeHash?, _ cause: EventDraft.Cause, _ flags: Fact.Flags
     ) throws(LedgerError) -> EventDraft {
         let eventID = EventID(value: ids.next())
-        var payload = EventPayload(clean)
-        if !clean.privateFields.isEmpty {
-            let subject = subject ?? scope.subject(of: clean)
-            try seal(clean, eventID: eventID, subject: subject, into: &payload)
-        }
+        let payload = try payload(
+            clean, eventID: eventID, in: scope, subject)
         var fact = Fact(clean, selfReference: EventReference(eventID))
         fact.flags.formUnion(flags)
         fact.accountMode = scope.mode
@@ -50,7 +47,7 @@ struct EventScribe: Sendable {
             type: clean.type.rawValue, eventID: eventID,
             occurredAt: clean.occurredAt?.microseconds, dedupe: dedupe, cause: cause,
             flags: clean.ids.session != nil ? .namesSession : [], domain: DomainArea(fact),
-            payload: payload.encoded())
+            payload: payload)
     }
 
     /// A delivery and the further records that its body needs, in order.
@@ -83,16 +80,20 @@ struct EventScribe: Sendable {
         return drafts
     }
 
-    private func seal(
-        _ event: CheckoutEvent, eventID: EventID, subject: String, into payload: inout EventPayload
-    ) throws(LedgerError) {
-        let (key, isFirstUse) = try keystore.key(for: subject)
-        let place = SealedBlob.Place(ledgerID: ledgerID, eventID: eventID, type: event.type)
-        payload.sealed = [SealedBlob.seal(event.privateFields, with: key, at: place)]
-        if isFirstUse { payload.keyCommitments = [key.commitment] }
-        if !event.privateFields.body.isEmpty {
-            payload.bodyTag = key.authenticator.authenticate(event.privateFields.body)
+    /// What the record keeps beside its fixed part, with what is private sealed.
+    private func payload(
+        _ event: CheckoutEvent, eventID: EventID, in scope: AccountScope, _ subject: String?
+    ) throws(LedgerError) -> [UInt8] {
+        guard !event.privateFields.isEmpty else {
+            return EventPayload.encoded(event, sealed: [], keyCommitments: [], bodyTag: [])
         }
+        let (key, isFirstUse) = try keystore.key(for: subject ?? scope.subject(of: event))
+        let place = SealedBlob.Place(ledgerID: ledgerID, eventID: eventID, type: event.type)
+        let body = event.privateFields.body
+        return EventPayload.encoded(
+            event, sealed: [SealedBlob.seal(event.privateFields, with: key, at: place)],
+            keyCommitments: isFirstUse ? [key.commitment] : [],
+            bodyTag: body.isEmpty ? [] : key.authenticator.authenticate(body))
     }
 
     /// Refuses what is longer than its limit before anything is sealed or queued.

@@ -20,6 +20,12 @@ final class Keystore: Sendable {
     let rows: any KeyRows
     private let root: Result<RootKey, LedgerError>
     private let state = Mutex(State())
+    /// The keys in use, in parts with a lock each: every event asks for one, on any core.
+    private let inUse: [KeysInUse] = (0..<Limits.keyCacheParts).map { _ in KeysInUse() }
+
+    private final class KeysInUse: Sendable {
+        let bySubject = Mutex<[String: DataKey]>([:])
+    }
 
     private struct State {
         var buckets: [UInt8: AES256GCM] = [:]
@@ -27,7 +33,6 @@ final class Keystore: Sendable {
         /// How many keys the next commit mints: few for a process that seals one event, and
         /// twice as many each time they were used up.
         var batch = 4
-        var bySubject: [String: DataKey] = [:]
         var byID: [[UInt8]: DataKey] = [:]
     }
 
@@ -53,15 +58,27 @@ final class Keystore: Sendable {
     /// A session may come to have several keys (one for each process that wrote about it), but a
     /// key never has two sessions.
     func key(for subject: String) throws(LedgerError) -> (key: DataKey, isFirstUse: Bool) {
-        try locked { (state) throws(LedgerError) in
-            if let key = state.bySubject[subject] { return (key, false) }
+        let part = inUse[Self.part(of: subject)]
+        if let key = part.bySubject.withLock({ $0[subject] }) { return (key, false) }
+        let key = try locked { (state) throws(LedgerError) in
             if state.pool.isEmpty { try self.mint(into: &state) }
             guard let key = state.pool.popLast() else { throw Self.missingRoot }
-            if state.bySubject.count >= Limits.cachedKeys { state.bySubject.removeAll() }
-            state.bySubject[subject] = key
             self.remember(key, in: &state)
+            return key
+        }
+        return part.bySubject.withLock { keys in
+            // Another caller may have been first; then its key is the subject's.
+            if let first = keys[subject] { return (first, false) }
+            if keys.count >= Limits.cachedKeys / Limits.keyCacheParts { keys.removeAll() }
+            keys[subject] = key
             return (key, true)
         }
+    }
+
+    /// By the subject's last bytes, which are the most random ones of an id.
+    private static func part(of subject: String) -> Int {
+        let code = subject.utf8.suffix(4).reduce(0) { $0 &* 31 &+ Int($1) }
+        return code % Limits.keyCacheParts
     }
 
     /// The key of that id; nil when it is not here any more.

@@ -64,7 +64,10 @@ extension Ledger {
     public func record(_ entries: [EventEntry]) async throws(LedgerError) -> [RecordedAt] {
         var requests: [AppendRequest] = []
         requests.reserveCapacity(entries.count)
-        for index in entries.indices { requests.append(try request(for: entries[index])) }
+        // Lent from the array: an entry has thirty texts, each of which a copy would retain.
+        try entries.withUnsafeBufferPointer { (entries) throws(LedgerError) in
+            for index in entries.indices { requests.append(try request(for: entries[index])) }
+        }
         let results = try await append(requests)
         var recorded: [RecordedAt] = []
         recorded.reserveCapacity(results.count)

@@ -39,4 +39,6 @@ public enum Limits {
     static let sessionsPerPage = 256
     /// Sessions whose data key is kept at hand.
     static let cachedKeys = 8_192
+    /// Parts of that memory that have a lock each.
+    static let keyCacheParts = 16
 }

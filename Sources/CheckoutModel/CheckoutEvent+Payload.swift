@@ -54,49 +54,42 @@ public struct EventPayload: Sendable, Hashable {
 
     /// The wire format.
     public func encoded() -> [UInt8] {
-        var writer = ProtobufWriter(reserving: byteBound)
-        writer.string(1, provider)
-        writer.string(2, account)
-        writer.string(3, ids.session)
-        writer.string(4, ids.payment)
-        writer.string(5, ids.refund)
-        writer.string(6, ids.dispute)
-        writer.string(7, ids.subscription)
-        writer.string(8, ids.order)
-        writer.string(9, ids.customer)
-        writer.string(10, rawType)
-        writer.string(11, reason)
-        writer.string(12, deliveryID)
-        if let verification {
-            writer.message(13) {
-                $0.string(1, verification.scheme)
-                $0.string(2, verification.keyFingerprint)
-                $0.string(3, verification.adapterVersion)
-            }
-        }
-        if let part {
-            writer.message(14) {
-                $0.integer(1, UInt64(part.index))
-                $0.integer(2, UInt64(part.count))
-            }
-        }
-        writer.string(15, actor)
-        for reference in replaces { writer.fixed64(16, reference.rawValue) }
+        var writer = ProtobufWriter(
+            reserving: byteBound + Self.byteBound(sealed, keyCommitments, bodyTag)
+                + unknownFields.count)
+        writeClear(to: &writer)
         writer.integer(17, linkedStreamPlusOne)
-        for blob in sealed { writer.data(18, blob) }
-        for commitment in keyCommitments { writer.data(19, commitment) }
-        writer.data(20, bodyTag)
+        Self.write(sealed, keyCommitments, bodyTag, to: &writer)
         writer.raw(unknownFields)
         return writer.bytes
     }
 
-    /// At least as many bytes as the wire format of an ordinary payload has.
-    private var byteBound: Int {
-        func bytes(_ text: String?) -> Int { text.map { $0.utf8.count + 4 } ?? 0 }
-        var bound = bytes(provider) + bytes(account) + bodyTag.count + unknownFields.count + 64
-        bound += bytes(ids.session) + bytes(ids.payment) + bytes(ids.refund) + bytes(ids.dispute)
-        bound += bytes(ids.subscription) + bytes(ids.order) + bytes(ids.customer)
-        bound += bytes(rawType) + bytes(reason) + bytes(deliveryID) + bytes(actor)
+    /// The wire format of an event's clear part and what was sealed of it: as that of a payload
+    /// made from the event, without making one.
+    package static func encoded(
+        _ event: __shared CheckoutEvent, sealed: [[UInt8]], keyCommitments: [[UInt8]],
+        bodyTag: [UInt8]
+    ) -> [UInt8] {
+        var writer = ProtobufWriter(
+            reserving: event.byteBound + byteBound(sealed, keyCommitments, bodyTag))
+        event.writeClear(to: &writer)
+        write(sealed, keyCommitments, bodyTag, to: &writer)
+        return writer.bytes
+    }
+
+    private static func write(
+        _ sealed: [[UInt8]], _ keyCommitments: [[UInt8]], _ bodyTag: [UInt8],
+        to writer: inout ProtobufWriter
+    ) {
+        for blob in sealed { writer.data(18, blob) }
+        for commitment in keyCommitments { writer.data(19, commitment) }
+        writer.data(20, bodyTag)
+    }
+
+    private static func byteBound(
+        _ sealed: [[UInt8]], _ keyCommitments: [[UInt8]], _ bodyTag: [UInt8]
+    ) -> Int {
+        var bound = bodyTag.count
         for blob in sealed { bound += blob.count + 8 }
         for commitment in keyCommitments { bound += commitment.count + 8 }
         return bound
@@ -146,6 +139,72 @@ public struct EventPayload: Sendable, Hashable {
         default: return false
         }
         return true
+    }
+}
+
+/// What a payload says in clear, of an event or of a payload itself.
+private protocol ClearFields {
+    var providerName: String { get }
+    var account: String { get }
+    var ids: ProviderIDs { get }
+    var rawType: String? { get }
+    var reason: String? { get }
+    var deliveryID: String? { get }
+    var verification: CheckoutEvent.Verification? { get }
+    var part: CheckoutEvent.Part? { get }
+    var actor: String? { get }
+    var replaces: [EventReference] { get }
+}
+
+extension CheckoutEvent: ClearFields {
+    fileprivate var providerName: String { provider.rawValue }
+}
+
+extension EventPayload: ClearFields {
+    fileprivate var providerName: String { provider }
+}
+
+extension ClearFields {
+    @inline(__always)
+    fileprivate func writeClear(to writer: inout ProtobufWriter) {
+        writer.string(1, providerName)
+        writer.string(2, account)
+        writer.string(3, ids.session)
+        writer.string(4, ids.payment)
+        writer.string(5, ids.refund)
+        writer.string(6, ids.dispute)
+        writer.string(7, ids.subscription)
+        writer.string(8, ids.order)
+        writer.string(9, ids.customer)
+        writer.string(10, rawType)
+        writer.string(11, reason)
+        writer.string(12, deliveryID)
+        if let verification {
+            writer.message(13) {
+                $0.string(1, verification.scheme)
+                $0.string(2, verification.keyFingerprint)
+                $0.string(3, verification.adapterVersion)
+            }
+        }
+        if let part {
+            writer.message(14) {
+                $0.integer(1, UInt64(part.index))
+                $0.integer(2, UInt64(part.count))
+            }
+        }
+        writer.string(15, actor)
+        for reference in replaces { writer.fixed64(16, reference.rawValue) }
+    }
+
+    /// At least as many bytes as the clear part of an ordinary payload has.
+    @inline(__always)
+    fileprivate var byteBound: Int {
+        func bytes(_ text: String?) -> Int { text.map { $0.utf8.count + 4 } ?? 0 }
+        var bound = bytes(providerName) + bytes(account) + 64
+        bound += bytes(ids.session) + bytes(ids.payment) + bytes(ids.refund) + bytes(ids.dispute)
+        bound += bytes(ids.subscription) + bytes(ids.order) + bytes(ids.customer)
+        bound += bytes(rawType) + bytes(reason) + bytes(deliveryID) + bytes(actor)
+        return bound
     }
 }
 
