@@ -10,14 +10,19 @@ extension EventLog {
     public func append(_ requests: [AppendRequest]) async throws(LogError) -> [AppendResult] {
         guard !requests.isEmpty else { return [] }
         let ticket = try AppendTicket(requests)
-        guard thread.enqueue(ticket) else { throw .isClosed }
-        let thread = thread
-        let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { ticket.wait($0) }
-        } onCancel: {
-            if thread.withdraw(ticket) { ticket.finish(.failure(.wasCancelled)) }
+        switch thread.enqueue(ticket) {
+        case .isClosing: throw .isClosed
+        case .isAdmitted:
+            return try await withUnsafeContinuation { ticket.wait($0) }.get()
+        case .isHeldBack:
+            let thread = thread
+            let outcome = await withTaskCancellationHandler {
+                await withUnsafeContinuation { ticket.wait($0) }
+            } onCancel: {
+                if thread.withdraw(ticket) { ticket.finish(.failure(.wasCancelled)) }
+            }
+            return try outcome.get()
         }
-        return try outcome.get()
     }
 
     /// The same for callers that are not tasks: blocks the calling thread.
@@ -26,7 +31,7 @@ extension EventLog {
     public func appendBlocking(_ requests: [AppendRequest]) throws(LogError) -> [AppendResult] {
         guard !requests.isEmpty else { return [] }
         let ticket = try AppendTicket(requests)
-        guard thread.enqueue(ticket) else { throw .isClosed }
+        guard thread.enqueue(ticket) != .isClosing else { throw .isClosed }
         return try ticket.wait().get()
     }
 }

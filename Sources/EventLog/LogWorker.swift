@@ -16,6 +16,8 @@ final class LogWorker<Schema: LogSchema, Store: LogStore>: WriterThread.Worker {
         self.watch = watch
     }
 
+    var commitDuration: Duration { core.commitDuration }
+
     func append(_ tickets: [AppendTicket]) {
         let results = commit(core, tickets.map(\.requests))
         for (ticket, result) in zip(tickets, results) { ticket.finish(result) }

@@ -80,10 +80,11 @@ public enum StorageLayout {
 
 /// Keys of `ids`.
 ///
-/// | form                                             | leads to                               |
-/// |--------------------------------------------------|----------------------------------------|
-/// | 0x00 ‖ key                                       | the one stream that this key routes to, which is the value |
-/// | 0x01 ‖ key length u16be ‖ key ‖ stream u64be     | one of the streams that share the key; the value is empty |
+/// | form                                         | leads to                                |
+/// |----------------------------------------------|-----------------------------------------|
+/// | 0x00 ‖ key                                   | the one stream that the key routes to   |
+/// | 0x01 ‖ key length u16be ‖ key ‖ stream u64be | one of the streams that share the key;  |
+/// |                                              | the value is empty                      |
 ///
 /// New ones stand in `fresh` first: for each of a chunk its length u16, counted from the next
 /// byte on without the stream ‖ 0x00 or 0x01 as above ‖ key ‖ stream u64.

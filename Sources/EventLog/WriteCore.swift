@@ -46,6 +46,9 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     /// How many records the rows lag behind.
     @usableFromInline var uncheckpointed: UInt64 = 0
 
+    /// How long the last transaction took from its last write until it was durable.
+    @usableFromInline var commitDuration = Duration.zero
+
     /// Appends several callers' batches in one transaction; each fails alone where it is refused.
     @inlinable
     func commit(_ batches: [[AppendRequest]]) -> [Result<[AppendResult], LogError>] {
@@ -75,6 +78,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     func transact<R>(_ body: (Store.Writer) throws(LogError) -> R) throws(LogError) -> R {
         if let stopped { throw .stopped(by: stopped) }
         var runs = 0
+        var written = ContinuousClock.now
         do throws(LogError) {
             let result = try store.write { (writer) throws(LogError) in
                 // A second run begins where the storage is, not where the first one got to.
@@ -83,8 +87,10 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
                 reached?(.began)
                 let result = try body(writer)
                 reached?(.written)
+                written = .now
                 return result
             }
+            commitDuration = ContinuousClock.now - written
             reached?(.committed)
             return result
         } catch {

@@ -15,6 +15,8 @@ final class WriterThread: Sendable {
     protocol Worker: AnyObject {
         /// Appends the batches of all tickets in one transaction and answers each ticket.
         func append(_ tickets: [AppendTicket])
+        /// How long the last transaction took to commit.
+        var commitDuration: Duration { get }
         /// Called when nothing waits: how long to wait before ``idle()`` is called; nil = for ever.
         func idleMilliseconds() -> Int?
         /// Nothing came for as long as ``idleMilliseconds()`` said.
@@ -55,20 +57,30 @@ final class WriterThread: Sendable {
         queue.withLock { $0.thread = started }
     }
 
-    /// Puts a batch in the queue, or in the line before it when the queue is full; false when the
-    /// thread is ending.
-    func enqueue(_ ticket: AppendTicket) -> Bool {
-        let accepted = queue.withLock { queue in
-            guard !queue.isClosing else { return false }
+    /// What became of a batch that wants into the queue.
+    enum Reception {
+        /// It will be written.
+        case isAdmitted
+        /// It stands in the line before the full queue, and can be withdrawn.
+        case isHeldBack
+        /// The thread is ending.
+        case isClosing
+    }
+
+    /// Puts a batch in the queue, or in the line before it when the queue is full.
+    func enqueue(_ ticket: AppendTicket) -> Reception {
+        let (reception, isFirst) = queue.withLock { queue -> (Reception, Bool) in
+            guard !queue.isClosing else { return (.isClosing, false) }
             if queue.heldBack.isEmpty && queue.hasRoom {
                 queue.admit(ticket)
-            } else {
-                queue.heldBack.append(ticket)
+                return (.isAdmitted, queue.items.count == 1)
             }
-            return true
+            queue.heldBack.append(ticket)
+            return (.isHeldBack, false)
         }
-        if accepted { gate.open() }
-        return accepted
+        // The thread takes all that waits at once: the first to wait wakes it for the others.
+        if isFirst { gate.open() }
+        return reception
     }
 
     /// Takes a ticket out of the line again; false when it was admitted before.
@@ -112,7 +124,7 @@ final class WriterThread: Sendable {
         var pending: [Item] = []
         var answered = 0
         while true {
-            if pending.isEmpty { letReturn(answered) }
+            if pending.isEmpty { letReturn(answered, within: worker.commitDuration) }
             let isClosing = queue.withLock { queue in
                 queue.admitHeldBack()
                 pending.append(contentsOf: queue.items)
@@ -135,16 +147,24 @@ final class WriterThread: Sendable {
     ///
     /// Without it the first ones to return get a transaction of their own, and twice as many are
     /// written; and a lone caller that comes right back has to wake the thread, which takes longer
-    /// than it stays awake for here. No timer: it ends when all are back or nobody came while
-    /// others had their turn.
-    private func letReturn(_ answered: Int) {
-        var seen = 0
+    /// than it stays awake for here. No timer: it ends when all are back, when nobody came while
+    /// others had their turn, or when they come so slowly that a commit takes less time than all
+    /// of them: then the others' events are better written while these prepare theirs.
+    private func letReturn(_ answered: Int, within commit: Duration) {
+        guard answered > 0 else { return }
+        let start = ContinuousClock.now
+        var seen = queue.withLock { $0.items.count }
+        // Those that came meanwhile wait already: all are back when they and the answered are here.
+        let all = seen + answered
         var quiet = 0
-        while seen < answered, quiet < Limits.yieldsForReturningCallers {
+        while seen < all, quiet < Limits.yieldsForReturningCallers {
             sched_yield()
-            let waiting = queue.withLock { $0.isClosing ? answered : $0.items.count }
+            let waiting = queue.withLock { $0.isClosing ? all : $0.items.count }
             quiet = waiting > seen ? 0 : quiet + 1
             seen = waiting
+            let time = ContinuousClock.now - start
+            let returned = answered - (all - seen)
+            if time > commit / 8, time * answered > commit * returned { break }
         }
     }
 
