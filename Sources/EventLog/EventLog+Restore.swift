@@ -30,8 +30,7 @@ extension WriteCore {
             let mark = try refresh(writer)
             dedupes = DedupeIndex()
             for record in records { try restore(record, writer, mark.set) }
-            try writeFresh(writer)
-            try writeHead(writer)
+            try writeEnd(writer)
         }
         if uncheckpointed >= Limits.checkpointEvents { try checkpoint() }
     }

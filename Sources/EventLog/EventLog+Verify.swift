@@ -71,9 +71,11 @@ extension Verifier {
             return .more
         }
         do throws(LogError) {
-            try reader.scanFresh(from: 0) { (kind, key, stream) in
+            try reader.scanFresh(from: 0) { (kind, key, stream) throws(LogError) in
                 let row = IdentityRow(kind, key, stream)
-                follow(row.key.span.bytes, row.value.span.bytes)
+                if try reader.value(.ids, row.key, { _ in true }) != true {
+                    follow(row.key.span.bytes, row.value.span.bytes)
+                }
             }
         } catch  where error.code == .damaged {
             report.find(.identityLost, at: nil, error.message)

@@ -1,18 +1,37 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Identities that stand in chunks in the order of their commits and not yet in `ids`.
 ///
 /// An id is random: its row would touch a page of its own, and four of them for each checkout cost
-/// a commit more than its records. So a commit adds one chunk, and a checkpoint moves all chunks
-/// to `ids` when enough have come together that a page takes several of their rows. Readers look
-/// into both. What is here is a copy of what the chunks say.
+/// a commit more than its records. So a commit adds one chunk. When enough have come together that
+/// a page takes several of their rows, the commits after move them to `ids` in the order of the
+/// keys there, each a few more than it adds itself: no commit is a long one, and none frees more
+/// pages than the next ones use again. Readers look into both. What is here is a copy of what the
+/// chunks say.
 @usableFromInline
 struct FreshIdentities {
     /// What the transaction that is going on adds.
     @usableFromInline private(set) var chunk: [UInt8] = []
     private var routes: [IdentityName: UInt64] = [:]
     private var shares: Set<IdentityShare> = []
+    /// The rows that are being moved, in the order of their keys.
+    private var moving: [IdentityRow] = []
+    /// How many of them were moved.
+    private var moved = 0
+    /// Chunks before this one are wholly among the rows that are being moved.
+    private var movingEnd: UInt64 = 0
+    /// Identities that the transaction that is going on added.
+    private var added = 0
 
     @usableFromInline
     init() {}
+
+    /// True while rows are being moved.
+    var isMoving: Bool { !moving.isEmpty }
 
     /// How many there are.
     var count: Int { routes.count + shares.count }
@@ -33,6 +52,7 @@ struct FreshIdentities {
         chunk.append(key.isShared ? IdentityKey.share : IdentityKey.route)
         chunk.append(contentsOf: key.key)
         chunk.add(key.stream)
+        added += 1
         remember(key.key, key.stream, isShared: key.isShared)
     }
 
@@ -55,7 +75,45 @@ struct FreshIdentities {
         }
     }
 
-    /// From how many on a checkpoint moves them, in a log of so many streams.
+    /// Begins to move all that stand in chunks.
+    mutating func beginMoving(_ reader: some LogReading) throws(LogError) {
+        var rows: [IdentityRow] = []
+        try reader.scanFresh(from: 0) { kind, key, stream in
+            rows.append(IdentityRow(kind, key, stream))
+        }
+        rows.sort()
+        moving = rows
+        moved = 0
+        movingEnd = try reader.end()
+    }
+
+    /// Moves the next rows, twice as many as were added and one; lets go of the chunks at the end.
+    @usableFromInline
+    mutating func moveOn(_ writer: some LogWriting) throws(LogError) {
+        let count = 2 * added + 1
+        added = 0
+        guard isMoving else { return }
+        for row in moving[moved..<min(moved + count, moving.count)] {
+            // The first stream that a key was given to keeps it.
+            if !row.value.isEmpty, try writer.value(.ids, row.key, { _ in true }) == true {
+                continue
+            }
+            try writer.put(.ids, row.key, row.value)
+        }
+        moved += count
+        guard moved >= moving.count else { return }
+        var chunks: [UInt64] = []
+        try writer.scan(.fresh, from: 0) { (key, _) in
+            guard key < movingEnd else { return .stop }
+            chunks.append(key)
+            return .more
+        }
+        for chunk in chunks { try writer.delete(.fresh, chunk) }
+        self = FreshIdentities()
+        try read(from: 0, writer)
+    }
+
+    /// From how many on they are moved, in a log of so many streams.
     ///
     /// A share of all, so that a small log is not mostly chunks; bounded, so that a look-up which
     /// finds nothing in `ids` reads little more.
@@ -73,30 +131,17 @@ extension WriteCore {
         fresh.beginChunk()
     }
 
-    /// Moves all chunks to `ids`, in the order of the keys there.
-    func moveFresh(_ writer: Store.Writer) throws(LogError) {
-        var rows: [IdentityRow] = []
-        try writer.scanFresh(from: 0) { kind, key, stream in
-            rows.append(IdentityRow(kind, key, stream))
-        }
-        for row in rows.sorted() {
-            // The first stream that a key was given to keeps it.
-            if !row.value.isEmpty, try writer.value(.ids, row.key, { _ in true }) == true {
-                continue
-            }
-            try writer.put(.ids, row.key, row.value)
-        }
-        var chunks: [UInt64] = []
-        try writer.scan(.fresh, from: 0) { (key, _) in
-            chunks.append(key)
-            return .more
-        }
-        for chunk in chunks { try writer.delete(.fresh, chunk) }
+    /// Writes what follows from all records that a transaction added.
+    @inlinable
+    func writeEnd(_ writer: Store.Writer) throws(LogError) {
+        try writeFresh(writer)
+        try fresh.moveOn(writer)
+        try writeHead(writer)
     }
 }
 
 /// A row of `ids`.
-struct IdentityRow: Comparable {
+struct IdentityRow: Comparable, Sendable {
     let key: [UInt8]
     let value: [UInt8]
 
@@ -113,7 +158,7 @@ struct IdentityRow: Comparable {
     }
 
     static func < (left: IdentityRow, right: IdentityRow) -> Bool {
-        left.key.lexicographicallyPrecedes(right.key)
+        left.key.span.bytes.precedes(right.key)
     }
 }
 
@@ -158,6 +203,8 @@ extension LogReading {
                 isDone = try fresh[next].lend(body) == .stop
                 next += 1
             }
+            // It was moved already.
+            while next < fresh.count, stored.equals(fresh[next].key) { next += 1 }
             if !isDone { isDone = try body(stored, value) == .stop }
             return isDone ? .stop : .more
         }
@@ -177,8 +224,21 @@ extension IdentityRow {
 }
 
 extension RawSpan {
-    fileprivate func follows(_ other: [UInt8]) -> Bool {
-        withUnsafeBytes { other.lexicographicallyPrecedes($0) }
+    fileprivate func follows(_ other: [UInt8]) -> Bool { order(other) > 0 }
+
+    fileprivate func precedes(_ other: [UInt8]) -> Bool { order(other) < 0 }
+
+    private func order(_ other: [UInt8]) -> Int {
+        let common = min(byteCount, other.count)
+        let order = withUnsafeBytes { first in
+            other.withUnsafeBytes { second in
+                guard let first = first.baseAddress, let second = second.baseAddress else {
+                    return 0
+                }
+                return Int(memcmp(first, second, common))
+            }
+        }
+        return order == 0 ? byteCount - other.count : order
     }
 }
 

@@ -243,7 +243,8 @@ extension LogReading {
                         fromByteOffset: prefix.count, as: UInt64.self)))
             return .more
         }
-        return streams.sorted()
+        // One that is being moved stands in both.
+        return Set(streams).sorted()
     }
 }
 

@@ -158,28 +158,24 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
                 results.append(.failure(error))
             }
         }
-        if head.end != first {
-            try writeFresh(writer)
-            try writeHead(writer)
-        }
+        if head.end != first { try writeEnd(writer) }
         return results
     }
 
     /// Writes the rows of projections in a transaction of their own.
     func checkpoint() throws(LogError) {
-        var hasMoved = false
         try transact { (writer) throws(LogError) in
             var mark = try refresh(writer)
             guard mark.position < tail.end else { return }
-            hasMoved = fresh.count >= FreshIdentities.bound(streams: head.streams)
-            if hasMoved { try moveFresh(writer) }
+            if !fresh.isMoving, fresh.count >= FreshIdentities.bound(streams: head.streams) {
+                try fresh.beginMoving(writer)
+            }
             try tail.writeRows(writer, mark.set, outcomesFrom: mark.position)
             mark.position = tail.end
             try writer.put(mark)
             reached?(.rowsWritten)
         }
         uncheckpointed = 0
-        if hasMoved { fresh = FreshIdentities() }
         tail.markClean()
         if tail.count > Limits.cachedStreams { tail = Tail(at: tail.end) }
     }

@@ -117,6 +117,12 @@ struct VerifyTests {
             (w) throws(LogError) in
             try w.put(.ids, IdentityKey.shared(Tally.key("o"), stream: 1), number(UInt64(0)))
         },
+        Damage(id: "a chunk of identities is cut short", word: .identityLost) {
+            (w) throws(LogError) in
+            let first = try w.lastKey(.fresh) ?? 0
+            let chunk = try w.value(.fresh, first) { $0.copied() } ?? []
+            try w.put(.fresh, first, chunk.dropLast())
+        },
         Damage(id: "a state row is another", word: .rowDiffers) { (w) throws(LogError) in
             var row = try w.value(.streamsA, 0) { $0.copied() } ?? []
             row[StreamField.state] ^= 1
