@@ -114,18 +114,22 @@ func groupedAppendRows(
 }
 
 /// Deals what belongs to sessions out to callers: a session's stay with one of them, in order, and
-/// all get about as many.
+/// all get as many, so that none is left to end the round alone.
 func shares<Item>(
-    of items: some Sequence<(session: Int, item: Item)>, for callers: Int
+    of items: some Collection<(session: Int, item: Item)>, for callers: Int
 ) -> [[Item]] {
-    var shares = [[Item]](repeating: [], count: callers)
+    var counts: [Int: Int] = [:]
+    for (session, _) in items { counts[session, default: 0] += 1 }
+    var loads = [Int](repeating: 0, count: callers)
     var callerOfSession: [Int: Int] = [:]
-    for (session, item) in items {
-        let least = { shares.indices.min { shares[$0].count < shares[$1].count } ?? 0 }
-        let caller = callerOfSession[session] ?? least()
-        callerOfSession[session] = caller
-        shares[caller].append(item)
+    // The largest first: the small ones fill up what is uneven.
+    for (session, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+        let least = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+        callerOfSession[session] = least
+        loads[least] += count
     }
+    var shares = [[Item]](repeating: [], count: callers)
+    for (session, item) in items { shares[callerOfSession[session] ?? 0].append(item) }
     return shares
 }
 

@@ -81,6 +81,8 @@ struct FreshIdentities {
         try reader.scanFresh(from: 0) { kind, key, stream in
             rows.append(IdentityRow(kind, key, stream))
         }
+        // Another process may have moved what is remembered here.
+        if rows.isEmpty { self = FreshIdentities() }
         rows.sort()
         moving = rows
         moved = 0

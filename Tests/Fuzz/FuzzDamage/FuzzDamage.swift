@@ -93,6 +93,8 @@ private func readAll(_ snapshot: borrowing Snapshot<CheckoutSchema, InMemoryStor
     attempt { try snapshot.forEachOpen { _, _ in .more } }
     attempt { try snapshot.forEachOutcome { _, _ in .more } }
     attempt { try snapshot.forEachIdentity(from: []) { _, _ in .more } }
+    attempt { try snapshot.forEachSharedIdentity { _, _ in .more } }
+    attempt { _ = try snapshot.resolve(Array("cks_3".utf8)) }
     attempt { _ = try snapshot.streams(finding: Array("o-1".utf8)) }
     attempt {
         try snapshot.forEachState { _, state in

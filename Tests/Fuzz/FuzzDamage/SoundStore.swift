@@ -29,10 +29,21 @@ struct SoundStore: Sendable {
             try log.projection(Streams()).catchUp()
             _ = try log.appendBlocking([request("cks_3", .paymentSucceeded, 30)])
             log.close()
+            try store.write { (writer) throws(LogError) in try moveSome(writer) }
             return SoundStore(rows: try read(store))
         } catch {
             fatalError("the sound store cannot be made: \(error)")
         }
+    }
+
+    /// Gives two of the identities their rows, as a log does that has many: they stand in both.
+    private static func moveSome(_ writer: InMemoryStore.Writer) throws(LogError) {
+        let zero = [UInt8](repeating: 0, count: 8)
+        let route = [0] + Array("cks_1".utf8)
+        let share = [1, 0, 3] + Array("o-1".utf8) + zero
+        let empty: [UInt8] = []
+        try writer.put(.ids, route.span.bytes, zero.span.bytes)
+        try writer.put(.ids, share.span.bytes, empty.span.bytes)
     }
 
     private static var story: [AppendRequest] {
