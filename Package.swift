@@ -69,6 +69,9 @@ let package = Package(
         .systemLibrary(
             name: "CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
 
         library("LMDB", ["CLMDB"]),
         library("Cryptography", ["CCrypto"]),
@@ -78,19 +81,17 @@ let package = Package(
         library("CheckoutModel", [], exclude: ["checkout_event.proto"]),
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         library("CheckoutFlow", ["ProviderKit"]),
+        library("HTTPTransport", ["ProviderKit", "CCurl"]),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
             name: "checkout-ledger",
-            dependencies: ["CheckoutLedger", "CommandKit"] + allProviders,
+            dependencies: ["CheckoutLedger", "HTTPTransport", "CommandKit"] + allProviders,
             swiftSettings: strict),
 
         .systemLibrary(
             name: "CSQLite", path: "Benchmarks/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(
-            name: "CCurl", path: "Benchmarks/CCurl", pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"])]),
         .executableTarget(
             name: "LedgerBenchmarks",
             dependencies: [
@@ -110,6 +111,7 @@ let package = Package(
         tests("EventLogTests", ["EventLog", "EventLogTestKit", "EventLogCrashChild"]),
         tests("CheckoutModelTests", ["CheckoutModel"]),
         tests("ProviderKitTests", ["ProviderKit"]),
+        tests("HTTPTransportTests", ["HTTPTransport"]),
         tests("ProviderTests", allProviders),
         tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
         tests("CheckoutFlowTests", ["CheckoutFlow", "DodoPayments", "Stripe"]),
