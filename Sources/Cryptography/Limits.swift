@@ -28,4 +28,12 @@ enum Limits {
     static let maximumRSABits = 16_384
     /// The longest PEM or DER text that is looked at.
     static let keyTextBytes = 65_536
+    /// The longest file of certificates that is read: the roots of a machine are 200 KB.
+    static let certificateFileBytes = 1_048_576
+    /// The most certificates in one file.
+    static let certificatesPerFile = 1_024
+    /// The most certificates between one and its root.
+    static let certificates: Int32 = 8
+    /// libcrypto's level for keys and hashes: 112 bits, so no SHA-1 and no RSA below 2,048 bits.
+    static let certificateSecurityLevel: Int32 = 2
 }

@@ -232,8 +232,8 @@ final class CurlTransfer {
         return microseconds > 0
     }
 
-    /// OpenSSL's own number says why; 0, or 1 where libcurl had not asked for it yet, when the chain
-    /// is good and the name is not.
+    /// OpenSSL's own number says why; 0 when the chain is good and the name is not, or 1 where
+    /// libcurl looked at the name first.
     private var certificateReason: TransportError.Reason {
         var number = 0
         ledger_curl_get_number(handle, CURLINFO_SSL_VERIFYRESULT, &number)

@@ -26,6 +26,8 @@ public enum Limits {
     static let tokenMarginSeconds: Int64 = 60
     /// The lifetime of a token whose reply names none, in seconds.
     static let tokenSecondsUnstated: Int64 = 300
+    /// Fetches of keys that are under way at once.
+    static let keyFetches = 8
     /// Fetched keys kept.
     static let cachedKeys = 64
     /// How long a fetched key is kept when the reply does not say, in seconds.

@@ -25,6 +25,9 @@ public struct ProviderDescriptor: Sendable {
     /// The hosts from which the provider's certificates may be fetched; empty when its messages
     /// name none.
     public let certificateHosts: [String]
+    /// The domain below which those certificates' own names lie, such as `paypal.com`; nil when
+    /// each is for the host that it comes from.
+    public let certificateDomain: String?
     /// True when signatures are checked with keys that the host resolves, so that a receiver can
     /// do without a secret that verifies.
     public let resolvesKeys: Bool
@@ -34,9 +37,11 @@ public struct ProviderDescriptor: Sendable {
         id: ProviderID, name: String, adapterVersion: String,
         kitVersion: Int = ProviderDescriptor.currentKitVersion,
         moneyProfile: MoneyProfile = .iso4217, webhookIDHeader: String? = nil,
-        secretRules: [SecretRule], certificateHosts: [String] = [], resolvesKeys: Bool = false
+        secretRules: [SecretRule], certificateHosts: [String] = [],
+        certificateDomain: String? = nil, resolvesKeys: Bool = false
     ) {
         self.certificateHosts = certificateHosts
+        self.certificateDomain = certificateDomain
         self.resolvesKeys = resolvesKeys || !certificateHosts.isEmpty
         self.id = id
         self.name = name
