@@ -41,4 +41,8 @@ public enum Limits {
     static let cachedKeys = 8_192
     /// Parts of that memory that have a lock each.
     static let keyCacheParts = 16
+    /// Largest configuration file, in bytes.
+    public static let configurationBytes = 1 << 20
+    /// Largest file of secrets, in bytes.
+    static let secretFileBytes = 1 << 20
 }
