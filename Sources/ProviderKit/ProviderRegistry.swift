@@ -65,7 +65,7 @@ public struct ProviderRegistry: Sendable {
 
     /// What the adapter can do, derived from what it conforms to.
     public func capabilities(_ id: ProviderID) -> Set<ProviderCapability> {
-        provider(id).map(ProviderCapability.all(of:)) ?? []
+        provider(id).map { ProviderCapability.all(of: type(of: $0)) } ?? []
     }
 
     /// The first adapter that knows the URL, and what it is to it; nil when none does.
@@ -98,17 +98,17 @@ public enum ProviderCapability: String, Sendable, Hashable, CaseIterable {
     case keyPublishing = "key_publishing"
 
     /// What an adapter conforms to.
-    static func all(of provider: any PaymentProvider) -> Set<ProviderCapability> {
+    public static func all(of adapter: any PaymentProvider.Type) -> Set<ProviderCapability> {
         Set(
             allCases.filter { capability in
                 switch capability {
-                case .returnURL: provider is any ReturnURLParsing
-                case .signedReturn: provider is any SignedReturn
-                case .webhook: provider is any WebhookReceiving
-                case .hint: provider is any HintReceiving
-                case .statusQuery: provider is any StatusQuerying
-                case .sessionCreation: provider is any SessionCreating
-                case .keyPublishing: provider is any KeyPublishing
+                case .returnURL: adapter is any ReturnURLParsing.Type
+                case .signedReturn: adapter is any SignedReturn.Type
+                case .webhook: adapter is any WebhookReceiving.Type
+                case .hint: adapter is any HintReceiving.Type
+                case .statusQuery: adapter is any StatusQuerying.Type
+                case .sessionCreation: adapter is any SessionCreating.Type
+                case .keyPublishing: adapter is any KeyPublishing.Type
                 }
             })
     }
