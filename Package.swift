@@ -113,8 +113,9 @@ let package = Package(
         tests("ProviderKitTests", ["ProviderKit"]),
         tests("HTTPTransportTests", ["HTTPTransport"]),
         tests("ProviderTests", allProviders),
-        tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
         tests("CheckoutFlowTests", ["CheckoutFlow", "DodoPayments", "Stripe"]),
+        tests(
+            "CheckoutLedgerTests", ["CheckoutLedger", "HTTPTransport", "DodoPayments", "Stripe"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
         tests(

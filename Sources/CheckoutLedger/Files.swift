@@ -116,6 +116,11 @@ public enum Files {
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// A path that stands in the file `other`: relative ones begin at that file's folder.
+    public static func path(_ path: String, besideFile other: String) -> String {
+        path.hasPrefix("/") ? path : "\(parent(of: other))/\(path)"
+    }
+
     static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

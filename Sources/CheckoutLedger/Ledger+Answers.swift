@@ -24,15 +24,10 @@ extension Ledger {
             checked.status = facts.status
             checked.rawType = facts.rawStatus
             checked.amount = facts.amount
-            meanings = [
-                CheckoutEvent(
-                    facts.status == .expired && facts.ids.payment == nil
-                        ? .sessionExpired : .payment(facts.status),
-                    source: .query, evidence: .verified, occurredAt: now,
-                    provider: scope.provider, account: scope.account,
-                    mode: facts.mode == .unknown ? scope.mode : facts.mode, ids: facts.ids,
-                    amount: facts.amount, rawType: facts.rawStatus)
-            ]
+            // A session that nobody has begun to pay has no payment that could stay open for ever.
+            if facts.status != .pending || facts.ids.payment != nil {
+                meanings = [meaning(of: facts, scope: scope, at: now)]
+            }
         }
         switch target {
         case .session(let id): ids.session = ids.session ?? id
@@ -47,6 +42,17 @@ extension Ledger {
         }
         let identities = IdentityKey.identities(of: [checked], in: scope)
         return try await appendLed(by: [AppendRequest(identities: identities, drafts: drafts)])
+    }
+
+    private func meaning(
+        of facts: PaymentFacts, scope: AccountScope, at now: Instant
+    ) -> CheckoutEvent {
+        CheckoutEvent(
+            facts.status == .expired && facts.ids.payment == nil
+                ? .sessionExpired : .payment(facts.status),
+            source: .query, evidence: .verified, occurredAt: now, provider: scope.provider,
+            account: scope.account, mode: facts.mode == .unknown ? scope.mode : facts.mode,
+            ids: facts.ids, amount: facts.amount, rawType: facts.rawStatus)
     }
 
     /// Records a person's decision about a session, with the reason.

@@ -45,4 +45,6 @@ public enum Limits {
     public static let configurationBytes = 1 << 20
     /// Largest file of secrets, in bytes.
     static let secretFileBytes = 1 << 20
+    /// Random bytes for a provider's request scheme.
+    static let nonceBytes = 16
 }

@@ -5,7 +5,7 @@ public import CheckoutModel
 /// Masks the process's own secrets, literally, in every text and body it is given: a provider that
 /// echoes a key back, or a person who pastes one into a note, must not put it into a log that
 /// nobody can edit. Says whether anything was altered; never echoes what it masked.
-public struct Redactor: Sendable {
+public struct Redactor: Sendable, CustomReflectable {
     private let secrets: [[UInt8]]
 
     /// Shorter texts would mask ordinary words.
@@ -20,8 +20,19 @@ public struct Redactor: Sendable {
             .sorted { $0.count > $1.count }
     }
 
+    private init(sorted secrets: [[UInt8]]) { self.secrets = secrets }
+
+    /// One that masks these texts too.
+    public func adding(_ texts: [String]) -> Redactor {
+        let all = secrets + Redactor(secrets: texts).secrets
+        return Redactor(sorted: all.sorted { $0.count > $1.count })
+    }
+
     /// False when nothing is ever masked.
     var isNeeded: Bool { !secrets.isEmpty }
+
+    /// Shows nothing, also to debuggers and `dump`.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// The event as it may be stored, and whether it was altered.
     public func redact(_ event: CheckoutEvent) -> (event: CheckoutEvent, altered: Bool) {

@@ -72,6 +72,9 @@ public struct ConfigurationError: Error, Sendable, Hashable {
 enum NearName {
     /// ` Did you mean 'x'?`, or which names there are, or nothing.
     static func hint(for name: String, among names: [String]) -> String {
+        if name.utf8.count > 3, let longer = names.first(where: { $0.hasPrefix(name) }) {
+            return "Did you mean '\(longer)'?"
+        }
         let near = names.map { (name: $0, distance: distance(Array(name.utf8), Array($0.utf8))) }
             .min { $0.distance < $1.distance }
         if let near, near.distance * 2 <= max(name.utf8.count, near.name.utf8.count) {

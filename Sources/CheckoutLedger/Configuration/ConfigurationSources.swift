@@ -24,10 +24,7 @@ public struct ConfigurationSources: Sendable {
     public static func files(
         besideFile path: String, variable: @escaping @Sendable (String) -> String?
     ) -> ConfigurationSources {
-        let folder = Files.parent(of: path)
-        @Sendable func place(_ name: String) -> String {
-            name.hasPrefix("/") ? name : "\(folder)/\(name)"
-        }
+        @Sendable func place(_ name: String) -> String { Files.path(name, besideFile: path) }
         return ConfigurationSources(
             file: { (name) throws(LedgerError) in
                 try Files.read(place(name), limit: Limits.secretFileBytes)

@@ -18,6 +18,12 @@ public struct LedgerConfiguration: Sendable {
         /// The adapter, when its provider can be asked.
         public var statusQueries: (any StatusQuerying)? { provider as? any StatusQuerying }
 
+        /// True when its webhooks can be checked.
+        public var receivesWebhooks: Bool {
+            guard let receiver = provider as? any WebhookReceiving else { return false }
+            return (try? DeliveryVerifier(provider: receiver, secrets: secrets)) != nil
+        }
+
         /// True when the provider can be asked, and there is a key to ask with.
         public var canBeAsked: Bool {
             statusQueries != nil
