@@ -42,7 +42,7 @@ enum SectionTitle: String, Sendable, CaseIterable {
 enum CommandTable {
     static let entries: [Entry] = [
         .demo, .initialise,
-        .record, .resolve, .note, .explain,
+        .record, .reconcile, .resolve, .note, .explain,
         .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .asOf, .stats,
         .verify, .replay, .providers, .export, .importing, .backup,
     ]
@@ -62,6 +62,7 @@ enum CommandTable {
             .value(
                 "root-key", .path, placeholder: "FILE",
                 "The root key's file; else CHECKOUT_LEDGER_ROOT_KEY, else the state directory"),
+            .config,
             .optionalValue(
                 "json", .text, placeholder: "FIELDS",
                 "Print JSON, one object a line; only these fields if named, ? lists them"),

@@ -1,24 +1,9 @@
-import Adyen
-import Alipay
-import CheckoutCom
 import CheckoutLedger
 import CheckoutModel
-import CoinbaseCommerce
 import CommandKit
-import DodoPayments
 import EventLog
-import GoCardless
-import LemonSqueezy
-import Mollie
-import Paddle
-import PayPal
-import Polar
 import ProviderKit
-import Razorpay
-import Square
-import Stripe
 import Synchronization
-import WeChatPay
 
 #if canImport(Glibc)
     import Glibc
@@ -34,6 +19,7 @@ final class Context: Sendable {
     /// Everything that is said to a person.
     let errors: Output
     private let opened = Mutex<Ledger<LMDBStore>?>(nil)
+    private let configured = Mutex<LedgerConfiguration?>(nil)
 
     init(_ command: ParsedCommand) {
         self.command = command
@@ -48,14 +34,27 @@ final class Context: Sendable {
     /// True when only data and errors are wanted.
     var isQuiet: Bool { command.has("quiet") }
 
-    /// The adapters of this program: the one place where a provider is registered.
+    /// The accounts of this installation; nil when no configuration is named.
+    func configuration() throws -> LedgerConfiguration? {
+        if let held = configured.withLock({ $0 }) { return held }
+        let configuration = try readConfiguration()
+        configured.withLock { $0 = configuration }
+        return configuration
+    }
+
+    /// The adapters with their defaults.
     static func registry() throws -> ProviderRegistry {
-        try ProviderRegistry([
-            AdyenProvider(), AlipayProvider(), CheckoutComProvider(), CoinbaseCommerceProvider(),
-            DodoPaymentsProvider(), GoCardlessProvider(), LemonSqueezyProvider(),
-            MollieProvider(), PaddleProvider(), PayPalProvider(), PolarProvider(),
-            RazorpayProvider(), SquareProvider(), StripeProvider(), WeChatPayProvider(),
-        ])
+        try LedgerConfiguration.empty.registry(of: Adapters.all)
+    }
+
+    /// The adapters as this installation has set them up.
+    func registry() throws -> ProviderRegistry {
+        try (configuration() ?? .empty).registry(of: Adapters.all)
+    }
+
+    /// The adapter as it is set up for an account; its provider's first one for an unknown name.
+    func adapter(for scope: AccountScope) throws -> (any PaymentProvider)? {
+        try configuration()?.account(for: scope)?.provider ?? registry().provider(scope.provider)
     }
 
     /// Where the ledger is.
@@ -77,7 +76,7 @@ final class Context: Sendable {
     ) throws -> Ledger<LMDBStore> {
         if let ledger = opened.withLock({ $0 }) { return ledger }
         var options = try options(writing: writing)
-        options.redactor = Redactor(secrets: secrets)
+        options.redactor = options.redactor.adding(secrets)
         let ledger = try Ledger.open(at: path ?? ledgerPath, options: options)
         opened.withLock { $0 = ledger }
         return ledger
@@ -97,7 +96,11 @@ final class Context: Sendable {
     }
 
     func options(writing: Bool) throws -> LedgerOptions {
-        var options = LedgerOptions(providers: try Self.registry())
+        // Reading asks no adapter and masks nothing, so it needs no configuration.
+        let configuration = writing ? try configuration() : nil
+        var options = LedgerOptions(
+            providers: try (configuration ?? .empty).registry(of: Adapters.all))
+        if let configuration { options.redactor = configuration.redactor }
         options.rootKeyPath =
             command.value("root-key") ?? Self.variable("CHECKOUT_LEDGER_ROOT_KEY")
         options.isReadOnly = !writing
@@ -150,6 +153,11 @@ extension Context {
             return Self.exitCode(error.code)
         case let error as SecretError:
             complain(error.code, error.message, error.hint)
+            return .credentials
+        case let error as ConfigurationError: return report(error)
+        case let error as ConfigurationMissing:
+            let complaint = error.complaint
+            say(complaint.text(style: errors.terminal.style), json: complaint.json)
             return .credentials
         case let error as Complaint:
             say(error.text(style: errors.terminal.style), json: error.json)

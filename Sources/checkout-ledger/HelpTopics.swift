@@ -3,7 +3,7 @@ import CommandKit
 /// Pages of help that belong to no command.
 enum HelpTopics {
     static let all = [
-        .glossary, .formats, .signatures, .privacy,
+        .glossary, .formats, .config, .signatures, .privacy,
         HelpTopic(
             "exit-codes", "What the program tells the shell",
             text: ExitCode.all.map { code in
@@ -16,6 +16,7 @@ enum HelpTopics {
             text: """
                 CHECKOUT_LEDGER_PATH      the ledger's directory, unless --ledger names one
                 CHECKOUT_LEDGER_ROOT_KEY  the root key's file, unless --root-key names one
+                CHECKOUT_LEDGER_CONFIG    your accounts at providers, unless --config names the file
                 XDG_STATE_HOME            where root keys are kept (else ~/.local/state)
                 XDG_DATA_HOME             where the default ledger is (else ~/.local/share)
                 NO_COLOR, CLICOLOR, CLICOLOR_FORCE   whether to colour

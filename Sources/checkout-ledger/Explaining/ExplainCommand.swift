@@ -104,7 +104,7 @@ struct ExplainedCheckoutURL {
     static let run: Handler = { context in
         let url = try context.urlBytes(context.command.argument("url"))
         let answer = ExplainedCheckoutURL(
-            url, registry: try Context.registry(),
+            url, registry: try context.registry(),
             only: context.command.value("provider").map { ProviderID(rawValue: $0) })
         if context.isJSON {
             try answer.writeJSON(context)
@@ -177,15 +177,14 @@ enum ExplainedAmount {
     static func read(
         _ text: String, _ currency: String, provider: ProviderID? = nil
     ) throws -> Money {
-        do {
+        do throws(MoneyError) {
             let money = try Money(parsing: text, currencyCode: currency)
             guard let provider else { return money }
             let profile =
-                try Context.registry().descriptors.first { $0.id == provider }?.moneyProfile
-                ?? .iso4217
+                Adapters.descriptors.first { $0.id == provider }?.moneyProfile ?? .iso4217
             return Money(
                 minorUnits: try profile.wireAmount(of: money), currency: money.currency)
-        } catch let error as MoneyError {
+        } catch {
             throw Complaint(code: error.code, message: error.message, hint: error.hint)
         }
     }

@@ -77,7 +77,7 @@ struct ExplainedReturn {
 
     static let run: Handler = { context in
         let id = try context.providerID()
-        guard let provider = try Context.registry().returns(id) else {
+        guard let provider = try context.registry().returns(id) else {
             throw Context.unsupported(id, "reads no return URLs")
         }
         let registered = try context.registeredURL(context.command.value("registered") ?? "", id)

@@ -1,3 +1,4 @@
+import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import ProviderKit
@@ -9,7 +10,8 @@ extension Entry {
             "providers", "List payment providers and what their adapters can do",
             discussion: """
                 What an adapter can do is what it conforms to, so this list cannot promise more. \
-                Its status map is the one table of the provider's words and their meaning here.
+                Its status map is the one table of the provider's words and their meaning here. \
+                With --config, your accounts are listed too, and which of them can be asked.
                 """,
             options: [.format],
             examples: [
@@ -18,9 +20,10 @@ extension Entry {
             ])
     ) { context in
         var list = try Listing(context, providerShape, providerColumns)
-        let registry = try Context.registry()
-        for descriptor in registry.descriptors {
-            let row = ProviderRow(descriptor, in: registry)
+        let accounts = try context.configuration()?.accounts ?? []
+        for type in Adapters.all {
+            let own = accounts.filter { $0.scope.provider == type.descriptor.id }
+            let row = ProviderRow(type, own)
             try list.add(json: row.write, cells: row.cells)
         }
         try list.finish()
@@ -37,18 +40,21 @@ let providerShape = RowShape(
         ("capabilities", "what the adapter can do"),
         ("webhookScheme", "how its webhooks are signed, or null"),
         ("webhookIDHeader", "the header that names a delivery; null when the body does"),
+        ("accounts", "yours by --config: {account, mode, receivesWebhooks, canBeAsked}"),
         ("statusMap", "the source file with the provider's words and their meaning"),
     ])
 
 private let providerColumns = [
     Column("PROVIDER"), Column("NAME"), Column("WEBHOOK SCHEME"),
-    Column("CAPABILITIES", shrinks: true), Column("STATUS MAP", shrinks: true),
+    Column("CAPABILITIES", shrinks: true), Column("ACCOUNTS", shrinks: true),
+    Column("STATUS MAP", shrinks: true),
 ]
 
 private struct ProviderRow {
     let descriptor: ProviderDescriptor
     let capabilities: [String]
-    let statusMap: String?
+    let accounts: [LedgerConfiguration.Account]
+    let statusMap: String
 
     /// The words that adapters state with each verification; a test signs a webhook for each and
     /// compares.
@@ -70,15 +76,14 @@ private struct ProviderRow {
         "wechatpay": "wechatpay/sha256-rsa2048",
     ]
 
-    init(_ descriptor: ProviderDescriptor, in registry: ProviderRegistry) {
-        self.descriptor = descriptor
-        let able = registry.capabilities(descriptor.id)
+    init(_ type: any PaymentProvider.Type, _ accounts: [LedgerConfiguration.Account]) {
+        descriptor = type.descriptor
+        self.accounts = accounts
+        let able = ProviderCapability.all(of: type)
         capabilities = ProviderCapability.allCases.filter(able.contains).map(\.rawValue)
         // An adapter is a module of its own, in a folder of that name.
-        statusMap = registry.provider(descriptor.id).map { provider in
-            let module = String(reflecting: type(of: provider)).prefix { $0 != "." }
-            return "Plugins/\(module)/StatusMapping.swift"
-        }
+        let module = String(reflecting: type).prefix { $0 != "." }
+        statusMap = "Plugins/\(module)/StatusMapping.swift"
     }
 
     private var scheme: String? { Self.schemes[descriptor.id] }
@@ -90,6 +95,16 @@ private struct ProviderRow {
         writer.field("capabilities", capabilities)
         writer.field("webhookScheme", scheme)
         writer.field("webhookIDHeader", descriptor.webhookIDHeader)
+        writer.array("accounts") { writer in
+            for account in accounts {
+                writer.object {
+                    $0.field("account", account.scope.account)
+                    $0.field("mode", account.scope.mode.name)
+                    $0.field("receivesWebhooks", account.receivesWebhooks)
+                    $0.field("canBeAsked", account.canBeAsked)
+                }
+            }
+        }
         writer.field("statusMap", statusMap)
     }
 
@@ -97,7 +112,19 @@ private struct ProviderRow {
         [
             Cell(descriptor.id.rawValue), Cell(descriptor.name),
             scheme.map { Cell($0) } ?? .none, Cell(capabilities.joined(separator: ", ")),
-            statusMap.map { Cell($0, .dim) } ?? .none,
+            accounts.isEmpty ? .none : Cell(accounts.map(\.sentence).joined(separator: "; ")),
+            Cell(statusMap, .dim),
         ]
+    }
+}
+
+extension LedgerConfiguration.Account {
+    /// `eu (live, webhooks, can be asked)`.
+    fileprivate var sentence: String {
+        var notes = scope.mode == .unknown ? [] : [scope.mode.name]
+        if receivesWebhooks { notes.append("webhooks") }
+        notes.append(canBeAsked ? "can be asked" : "cannot be asked")
+        let name = scope.account.isEmpty ? "one account" : scope.account
+        return "\(name) (\(notes.joined(separator: ", ")))"
     }
 }

@@ -27,8 +27,8 @@ extension Option {
 }
 
 extension Context {
-    /// The short names of the registered adapters; a fault in the registry shows later.
-    static let providerNames = (try? registry())?.descriptors.map(\.id.rawValue) ?? []
+    /// The short names of the registered adapters.
+    static let providerNames = Adapters.descriptors.map(\.id.rawValue)
 
     /// The provider that the command line names.
     func providerID() throws -> ProviderID {
@@ -89,7 +89,7 @@ extension Context {
 
     /// The return URL that an app registered; throws `INVALID_RETURN_URL`.
     func registeredURL(_ text: String, _ provider: ProviderID) throws -> ReturnURLPattern {
-        let adapter = try Self.registry().provider(provider)
+        let adapter = try registry().provider(provider)
         let hosts = adapter?.checkoutURLRules.map(\.hosts).reduce(into: Set()) { $0.formUnion($1) }
         do {
             return try ReturnURLPattern(registered: text, refusedHosts: hosts ?? [])

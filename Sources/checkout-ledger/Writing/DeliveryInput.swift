@@ -1,3 +1,4 @@
+import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import ProviderKit
@@ -156,8 +157,8 @@ struct DeliveryRequest {
     static let options: [Option] = [
         .provider("The provider that sent it"),
         .value(
-            "secret-file", .stream, placeholder: "FILE", isRequired: true,
-            "The endpoint's secrets, one a line"),
+            "secret-file", .stream, placeholder: "FILE",
+            "The endpoint's secrets, one a line (else those of --config)"),
         .value(
             "headers-file", .stream, placeholder: "FILE",
             "The request's headers: 'Name: value' lines, or JSON"),
@@ -176,9 +177,10 @@ struct DeliveryRequest {
         lines, an empty line, and the body byte for byte. With Content-Length, what follows that \
         many bytes is not part of the body.
 
-        Secrets are read from a file, never from the command line, and never shown. Blank lines in \
-        it are passed over; several secrets are tried in order, as while one is being rotated. A \
-        malformed secret ends the command with exit code 4 before anything is verified.
+        Secrets are read from --secret-file or for the account in --config, never from the command \
+        line, and never shown. Blank lines are passed over; several secrets are tried in order, as \
+        while one is being rotated. A malformed secret ends the command with exit code 4 before \
+        anything is verified.
         """
 
     /// Reads everything that the options name; secrets first, so that a bad one stops before all.
@@ -196,13 +198,19 @@ struct DeliveryRequest {
         guard isRaw || request == nil else {
             throw command.usageError("Give a raw request or the two files, not both.")
         }
-        let secretFile = command.value("secret-file") ?? ""
+        let secretFile = command.value("secret-file")
         let inputs = isRaw ? [request ?? "-"] : [headersFile ?? "", bodyFile ?? ""]
-        guard ([secretFile] + inputs).filter({ $0 == "-" }).count < 2 else {
+        guard ([secretFile ?? ""] + inputs).filter({ $0 == "-" }).count < 2 else {
             throw command.usageError("Only one of the inputs can be standard input.")
         }
-        secrets = Self.secrets(try context.read(secretFile))
-        verifier = try Self.verifier(try context.providerID(), secrets)
+        if let secretFile {
+            secrets = Self.secrets(try context.read(secretFile))
+            verifier = try Self.verifier(try context.scope(), secrets, context)
+        } else {
+            // The configuration masks its own.
+            secrets = []
+            verifier = try Self.verifier(configuredIn: context)
+        }
         delivery =
             isRaw
             ? try DeliveryInput.request(try context.read(inputs[0]))
@@ -219,14 +227,31 @@ struct DeliveryRequest {
         return lines.isEmpty ? [""] : lines.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    private static func verifier(configuredIn context: Context) throws -> DeliveryVerifier {
+        guard let configuration = try context.configuration() else {
+            throw context.command.usageError(
+                "Missing option '--secret-file'.", about: "secret-file")
+        }
+        let scope = try context.scope()
+        guard let account = configuration.account(for: scope) else {
+            throw Complaint(
+                code: "NO_ACCOUNT", message: "The configuration has no account \(scope).",
+                hint: "Name one of its accounts with --provider and --account.")
+        }
+        guard let adapter = account.provider as? any WebhookReceiving else {
+            throw Context.unsupported(scope.provider, "receives no webhooks")
+        }
+        return try DeliveryVerifier(provider: adapter, secrets: account.secrets)
+    }
+
     private static func verifier(
-        _ id: ProviderID, _ secrets: [String]
+        _ scope: AccountScope, _ secrets: [String], _ context: Context
     ) throws -> DeliveryVerifier {
-        guard let adapter = try Context.registry().webhooks(id) else {
-            throw Context.unsupported(id, "receives no webhooks")
+        guard let adapter = try context.adapter(for: scope) as? any WebhookReceiving else {
+            throw Context.unsupported(scope.provider, "receives no webhooks")
         }
         let rules = type(of: adapter).descriptor.secretRules
-        let role = rules.map(\.role).first { $0 != .apiKey } ?? .webhook
+        let role = rules.first(where: \.verifies)?.role ?? .webhook
         return try DeliveryVerifier(
             provider: adapter, secrets: try SecretSet([role: secrets], rules: rules))
     }

@@ -137,7 +137,7 @@ enum RecordedSession {
             return (session, .unknown)
         case (nil, let url?):
             let page = ExplainedCheckoutURL(
-                Array(url.utf8), registry: try Context.registry(), only: provider)
+                Array(url.utf8), registry: try context.registry(), only: provider)
             guard page.isValid, let session = page.session else {
                 throw Complaint(
                     code: ExplainedCheckoutURL.code,
@@ -180,7 +180,7 @@ enum RecordedReturn {
 
     static let run: Handler = { context in
         let scope = try context.scope()
-        guard let provider = try Context.registry().returns(scope.provider) else {
+        guard let provider = try context.registry().returns(scope.provider) else {
             throw Context.unsupported(scope.provider, "reads no return URLs")
         }
         let bytes = try context.urlBytes(context.command.argument("url"))
