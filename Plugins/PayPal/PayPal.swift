@@ -16,7 +16,7 @@ public struct PayPalProvider: PaymentProvider {
         id: "paypal", name: "PayPal", adapterVersion: "1.0.0",
         moneyProfile: StatusMapping.moneyProfile,
         secretRules: [SecretRule(role: .apiKey, encoding: .utf8, minimumBytes: 16)],
-        certificateHosts: CertificateSource.hosts.map(\.key))
+        certificateHosts: CertificateSource.hosts.map(\.key), certificateDomain: "paypal.com")
 
     let configuration: PayPalConfiguration
 
