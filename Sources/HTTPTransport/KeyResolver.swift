@@ -28,7 +28,15 @@ public final class KeyResolver: Sendable {
         }
     }
 
+    /// The list of keys that a provider publishes: who fetches it, and how that went last.
+    private struct Publication: Sendable {
+        var task: Task<Void, Never>?
+        var notBefore = Int64.min
+        var error: KeyResolutionError?
+    }
+
     private struct State: ~Copyable {
+        var publications: [ProviderID: Publication] = [:]
         var entries: [Place: Entry] = [:]
         var underWay: [Place: Task<Entry, Never>] = [:]
     }
@@ -36,20 +44,36 @@ public final class KeyResolver: Sendable {
     private let transport: any HTTPTransport
     private let roots: TrustedRoots
     private let platformKeys: [ProviderID: [String: String]]
+    private let publishers: [ProviderID: Publisher]
     private let clock: any TransportClock
     private let deadline: Duration
     private let state = Mutex(State())
 
-    /// `platformKeys` are PEM texts by provider and serial number, for providers whose messages
-    /// name a key and not a place.
+    /// An adapter whose provider publishes its keys, with the secrets to ask for them.
+    public struct Publisher: Sendable {
+        let adapter: any KeyPublishing
+        let secrets: SecretSet
+
+        /// Pairs an adapter with the secrets of one account.
+        public init(_ adapter: any KeyPublishing, secrets: SecretSet) {
+            self.adapter = adapter
+            self.secrets = secrets
+        }
+    }
+
+    /// For providers whose messages name a key and not a place: `platformKeys` are PEM texts by
+    /// provider and serial number, and `publishers` are asked about numbers that are not among
+    /// them, each at most once a minute, since anyone can invent a number.
     public init(
         transport: any HTTPTransport, roots: TrustedRoots = .system,
         platformKeys: [ProviderID: [String: String]] = [:],
+        publishers: [ProviderID: Publisher] = [:],
         clock: any TransportClock = SystemTransportClock(), deadline: Duration = .seconds(10)
     ) {
         self.transport = transport
         self.roots = roots
         self.platformKeys = platformKeys
+        self.publishers = publishers
         self.clock = clock
         self.deadline = deadline
     }
@@ -79,11 +103,8 @@ public final class KeyResolver: Sendable {
     ) async throws(KeyResolutionError) -> String {
         switch request {
         case .platformKey(let serial):
-            guard let pem = platformKeys[provider.id]?[serial] else {
-                throw KeyResolutionError(
-                    .unknownKey, message: "No key with that serial number is configured.")
-            }
-            return pem
+            if let pem = platformKeys[provider.id]?[serial] { return pem }
+            return try await publishedPEM(Place(provider: provider.id, request: request))
         case .certificate(let url):
             try Self.check(url, for: provider)
             let place = Place(provider: provider.id, request: request)
@@ -91,6 +112,75 @@ public final class KeyResolver: Sendable {
             case .key(let pem, _): return pem
             case .failure(let error, _): throw error
             }
+        }
+    }
+
+    private func publishedPEM(_ place: Place) async throws(KeyResolutionError) -> String {
+        if let pem = heldPEM(place) { return pem }
+        let now = clock.now.seconds
+        let task = state.withLock { state -> Task<Void, Never>? in
+            var publication = state.publications[place.provider] ?? Publication()
+            if let task = publication.task { return task }
+            guard let publisher = publishers[place.provider], now >= publication.notBefore else {
+                return nil
+            }
+            publication.notBefore = now + Limits.keyListSeconds
+            let task = Task { await fetchList(publisher, place.provider) }
+            publication.task = task
+            state.publications[place.provider] = publication
+            return task
+        }
+        await task?.value
+        if let pem = heldPEM(place) { return pem }
+        if let error = state.withLock({ $0.publications[place.provider]?.error }) { throw error }
+        throw KeyResolutionError(.unknownKey, message: "No key with that serial number is known.")
+    }
+
+    private func heldPEM(_ place: Place) -> String? {
+        let now = clock.now.seconds
+        let entry = state.withLock { $0.entries[place] }
+        guard case .key(let pem, let until) = entry, until > now else { return nil }
+        return pem
+    }
+
+    private func fetchList(_ publisher: Publisher, _ provider: ProviderID) async {
+        var failure: KeyResolutionError?
+        var keys: [PublishedKey] = []
+        do throws(KeyResolutionError) {
+            keys = try await publishedKeys(publisher)
+        } catch {
+            failure = error
+        }
+        let (error, now) = (failure, clock.now)
+        let latest = now.seconds + Limits.keySeconds
+        let valid = keys.filter { $0.isValid(at: now) }.prefix(Limits.cachedKeys)
+        state.withLock { state in
+            for key in valid {
+                state.entries[Place(provider: provider, request: key.request)] = .key(
+                    pem: key.pem, until: min(key.validUntil?.seconds ?? latest, latest))
+            }
+            state.publications[provider]?.task = nil
+            state.publications[provider]?.error = error
+        }
+    }
+
+    private func publishedKeys(
+        _ publisher: Publisher
+    ) async throws(KeyResolutionError) -> [PublishedKey] {
+        do {
+            let plan = try publisher.adapter.keysRequest(
+                secrets: publisher.secrets, now: clock.now,
+                nonce: Nonce(bytes: SecureRandom.bytes(Limits.nonceBytes)))
+            let reply = try await transport.send(plan, deadline: deadline)
+            return try publisher.adapter.interpretKeys(reply, secrets: publisher.secrets)
+        } catch let error as RequestPlanError {
+            throw KeyResolutionError(.notFetched, message: error.message)
+        } catch let error as TransportError {
+            throw KeyResolutionError(.notFetched, message: error.message)
+        } catch let error as ProviderReplyError {
+            throw KeyResolutionError(.notFetched, message: error.message)
+        } catch {
+            throw KeyResolutionError(.notFetched, message: "The provider's keys cannot be fetched.")
         }
     }
 

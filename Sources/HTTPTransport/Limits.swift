@@ -28,6 +28,10 @@ public enum Limits {
     static let tokenSecondsUnstated: Int64 = 300
     /// Fetches of keys that are under way at once.
     static let keyFetches = 8
+    /// How long the list of a provider's keys is not fetched again, in seconds.
+    static let keyListSeconds: Int64 = 60
+    /// Random bytes for a provider's request scheme.
+    static let nonceBytes = 16
     /// Fetched keys kept.
     static let cachedKeys = 64
     /// How long a fetched key is kept when the reply does not say, in seconds.

@@ -3,6 +3,8 @@ import ProviderKit
 import TestSupport
 import Testing
 
+@testable import checkout_ledger
+
 @Suite("The reconcile command")
 struct ReconcileCommandTests {
     private static let key = "dodo_key_0123456789abcdef"
@@ -222,6 +224,12 @@ struct ReconcileCommandTests {
             let other = try program.run(words + ["--config", "shop.json", "--account", "x"])
             #expect(other.exitCode == 1 && other.code == "NO_ACCOUNT")
         }
+    }
+
+    @Test("Every adapter that is registered works without a configuration")
+    func adapters() throws {
+        let registered = try Context.registry().descriptors.map(\.id)
+        #expect(registered == Adapters.descriptors.map(\.id))
     }
 
     @Test("Every hint of the help names an option or a topic that there is")

@@ -164,6 +164,86 @@ struct KeyResolverTests {
     }
 }
 
+/// A provider that publishes keys by number; the body of its reply names them.
+private struct Publishing: KeyPublishing {
+    static let descriptor = ProviderDescriptor(
+        id: "acme", name: "Acme Pay", adapterVersion: "1", secretRules: [], resolvesKeys: true)
+
+    init() {}
+    init(configuration: NoConfiguration) {}
+
+    var checkoutURLRules: [CheckoutURLRule] { [] }
+
+    func keysRequest(
+        secrets: SecretSet, now: Instant, nonce: Nonce
+    ) throws(RequestPlanError) -> HTTPRequestPlan {
+        get("https://api.acme.example/keys")
+    }
+
+    func interpretKeys(
+        _ reply: HTTPReply, secrets: SecretSet
+    ) throws(ProviderReplyError) -> [PublishedKey] {
+        guard reply.status == 200 else { throw .unauthorized }
+        return String(decoding: reply.body, as: UTF8.self).split(separator: " ").map { word in
+            let end = word.hasPrefix("old") ? Instant(seconds: 1) : nil
+            return PublishedKey(
+                request: .platformKey(serial: String(word)), pem: "PEM \(word)", validFrom: nil,
+                validUntil: end)
+        }
+    }
+}
+
+@Suite("Keys that a provider publishes")
+struct PublishedKeyTests {
+    private func resolver(_ script: RecordedTransport, _ clock: FakeClock) throws -> KeyResolver {
+        let secrets = try SecretSet([:], rules: [])
+        return KeyResolver(
+            transport: script, publishers: ["acme": .init(Publishing(), secrets: secrets)],
+            clock: clock)
+    }
+
+    private func answer(_ resolver: KeyResolver, _ serial: String) async -> String {
+        do throws(KeyResolutionError) {
+            return try await resolver.pem(
+                of: .platformKey(serial: serial), for: Publishing.descriptor)
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test("The list is fetched once for all its keys, and an invented number fetches little")
+    func fetching() async throws {
+        let script = RecordedTransport { _, index in
+            .success(reply(200, body: index == 0 ? "A B old" : "A B C"))
+        }
+        let clock = FakeClock()
+        let resolver = try resolver(script, clock)
+        #expect(await answer(resolver, "A") == "PEM A")
+        #expect(await answer(resolver, "B") == "PEM B")
+        for serial in ["C", "old", "x1", "x2", ""] {
+            #expect(await answer(resolver, serial) == "unknown_key")
+        }
+        #expect(script.requests.count == 1)
+        clock.advance(.seconds(61))
+        #expect(await answer(resolver, "C") == "PEM C")
+        #expect(script.requests.count == 2)
+    }
+
+    @Test("A list that cannot be had is told apart from a key that is not in it")
+    func failures() async throws {
+        let script = RecordedTransport { _, index in
+            .success(reply(index == 0 ? 401 : 200, body: "A"))
+        }
+        let clock = FakeClock()
+        let resolver = try resolver(script, clock)
+        #expect(await answer(resolver, "A") == "key_not_fetched")
+        #expect(await answer(resolver, "A") == "key_not_fetched")
+        #expect(script.requests.count == 1)
+        clock.advance(.seconds(61))
+        #expect(await answer(resolver, "A") == "PEM A")
+    }
+}
+
 /// A provider that names a certificate in a header and signs the body with its key.
 private struct Acme: WebhookReceiving {
     static let descriptor = ProviderDescriptor(
