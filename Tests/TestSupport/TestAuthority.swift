@@ -150,11 +150,12 @@ public final class LocalTLSServer: Sendable {
         let line = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") }
         guard let line, let digits = line.split(separator: ":").last, let port = UInt16(digits)
         else {
-            kill(process, SIGTERM)
+            kill(process, SIGKILL)
             throw TestAuthority.Failure(text: text)
         }
         self.port = port
     }
 
-    deinit { kill(process, SIGTERM) }
+    // Threads that run tests block SIGTERM, and what they start inherits that.
+    deinit { kill(process, SIGKILL) }
 }
