@@ -60,6 +60,7 @@ let package = Package(
         .library(name: "CheckoutFlow", targets: ["CheckoutFlow"]),
         .library(name: "EventLog", targets: ["EventLog"]),
         .library(name: "ProviderKit", targets: ["ProviderKit"]),
+        .library(name: "ProviderConformance", targets: ["ProviderConformance"]),
         .executable(name: "checkout-ledger", targets: ["checkout-ledger"]),
     ] + providers.map { .library(name: $0, targets: [$0]) },
     targets: [
@@ -78,6 +79,7 @@ let package = Package(
         library("CheckoutModel", [], exclude: ["checkout_event.proto"]),
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         library("CheckoutFlow", ["ProviderKit"]),
+        library("ProviderConformance", ["ProviderKit"]),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
