@@ -80,6 +80,15 @@ let package = Package(
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         library("CheckoutFlow", ["ProviderKit"]),
         library("ProviderConformance", ["ProviderKit"]),
+        .target(
+            name: "ProviderVectors", path: "Tests/Vectors",
+            exclude: ["cases-public.json", "dodo-vectors.json"],
+            sources: ["ProviderVectors.swift"], resources: [.embedInCode("providers")],
+            swiftSettings: strict),
+        .target(
+            name: "AdapterChecks",
+            dependencies: ["ProviderConformance", "ProviderVectors"] + allProviders,
+            swiftSettings: strict),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
@@ -113,6 +122,8 @@ let package = Package(
         tests("CheckoutModelTests", ["CheckoutModel"]),
         tests("ProviderKitTests", ["ProviderKit"]),
         tests("ProviderTests", allProviders),
+        tests(
+            "ProviderConformanceTests", ["ProviderConformance", "AdapterChecks", "ProviderVectors"]),
         tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
         tests("CheckoutFlowTests", ["CheckoutFlow", "DodoPayments", "Stripe"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),

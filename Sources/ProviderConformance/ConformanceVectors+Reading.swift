@@ -167,7 +167,7 @@ extension ConformanceVectors {
             })
     }
 
-    /// `[{"certificate": url, "pem"}, {"platformKey": serial, "pem"}]`
+    /// Reads `[{"certificate": url, "pem"}, {"platformKey": serial, "pem"}]`.
     private static func resolved(_ reader: inout VectorReader) -> [KeyRequest: String] {
         var keys: [KeyRequest: String] = [:]
         let found: [(KeyRequest, String)] = reader.objects("resolved") { item in

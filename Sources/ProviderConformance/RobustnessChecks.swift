@@ -1,8 +1,9 @@
 import CheckoutModel
 import ProviderKit
 
-/// Group X, the part about input that nobody sends in earnest. A trap ends the run: that is the
-/// finding.
+/// Group X, the part about input that nobody sends in earnest.
+///
+/// A trap ends the run: that is the finding.
 enum RobustnessChecks {
     static func randomDeliveries(_ exam: Examination, _ probe: inout Probe) {
         guard let sound = exam.soundDelivery() else { return }
