@@ -82,7 +82,7 @@ let package = Package(
         library("ProviderConformance", ["ProviderKit"]),
         .target(
             name: "ProviderVectors", path: "Tests/Vectors",
-            exclude: ["cases-public.json", "dodo-vectors.json"],
+            exclude: ["cases-public.json", "dodo-vectors.json", "reference-provider.json"],
             sources: ["ProviderVectors.swift"], resources: [.embedInCode("providers")],
             swiftSettings: strict),
         .target(

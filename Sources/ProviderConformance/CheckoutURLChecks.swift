@@ -7,7 +7,7 @@ enum CheckoutURLChecks {
     private struct Page {
         let text: String
         let host: String
-        /// What every host of the provider's pages ends with: the host, unless shops have their own.
+        /// What every host of its pages ends with: the host, unless shops have their own.
         let anchor: String
         /// From the path on.
         let rest: String

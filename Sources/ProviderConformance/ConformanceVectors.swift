@@ -9,32 +9,38 @@ public import ProviderKit
 /// remarks. All sections but `provider` are optional; a capability without its section is not
 /// believed (`PC-X06`).
 ///
-/// | member | holds |
-/// |---|---|
-/// | `provider` | the adapter's id |
-/// | `checkoutURLs` | `[{"url", "session", "mode"}, {"url", "link": true, "mode"}, {"url"}]`; the last is refused; `hostSuffix` where shops have hosts of their own |
-/// | `returns.parameters` | the names of the parameters `status`, `session`, `payment`, where there are any |
-/// | `returns.words` | the status words and their meaning: `{"paid": "succeeded"}` |
-/// | `returns.landings` | what a return without a status word means: `{"cancel": "cancelled"}`; else pending |
-/// | `returns.template` | the literal that the provider replaces by the session's id |
-/// | `returns.unsigned` | parameters of signed returns that the signature does not cover and that decide nothing |
-/// | `returns.cases` | `[{"id", "url", "landing", "open", "status", "session", "payment", …} or {…, "refused": code}]` |
-/// | `webhook.toleranceSeconds` | how old a delivery may be; null where no time is signed |
-/// | `webhook.headers` | headers without which nothing is believed |
-/// | `webhook.covers` | `bytes`, or `fields` where only some fields of the body are signed |
-/// | `webhook.unsignedFields` | with `fields`: dotted paths that are read and not signed |
-/// | `webhook.lists` | true where one header or body may carry several signatures |
-/// | `webhook.events` | the kinds that this provider tells, such as `payment.succeeded`, `refund.pending` |
-/// | `webhook.amount` | `minorInteger`, `minorText`, `decimalText` or `decimalNumber`; null without amounts |
-/// | `webhook.currencies` | codes to try; else EUR, JPY and KWD |
-/// | `webhook.mode` | `body` where it says live or test, `endpoint` where the configuration must |
-/// | `webhook.url` | the URL that the endpoint is configured with |
-/// | `webhook.now`, `webhook.secrets` | for the deliveries: a moment (seconds), texts by role |
-/// | `webhook.deliveries` | `[{"id", "headers", "body", "accepted": ["payment.succeeded 19.99 EUR"]} or {…, "rejected": code}]` with `now`, `secrets`, `resolved` and `mode` of their own where they differ; `bodyHex` for bodies that are no text |
-/// | `statuses` | for each kind of target (`session`, `payment`, `order`, `reference`) the provider's words and their meaning |
-/// | `statusNamesObject` | false where replies do not name what they are about |
-/// | `creation.idempotency` | `header <name>`, `body`, or `none` |
-/// | `_…` | a remark |
+/// - `provider`: the adapter's id
+/// - `checkoutURLs`: `{"url", "session", "mode"}`, `{"url", "link": true, "mode"}`, or `{"url"}`
+///   for one that is refused; `hostSuffix` where shops have hosts of their own
+/// - `returns.parameters`: the names of `status`, `session` and `payment`, where there are any
+/// - `returns.words`: the status words and their meaning, `{"paid": "succeeded"}`
+/// - `returns.landings`: what a return without a status word means, `{"cancel": "cancelled"}`;
+///   else pending
+/// - `returns.template`: the literal that the provider replaces by the session's id
+/// - `returns.unsigned`: parameters of signed returns that are not covered and decide nothing
+/// - `returns.cases`: `{"id", "url", "landing", "open"}` with `status`, `session`, `payment`,
+///   `subscription`, `order`, `customer`, or with `refused`, the code of the refusal
+/// - `webhook.toleranceSeconds`: how old a delivery may be; null where no time is signed
+/// - `webhook.headers`: headers without which nothing is believed
+/// - `webhook.covers`: `bytes`, or `fields` where only some fields of the body are signed
+/// - `webhook.unsignedFields`: with `fields`, dotted paths that are read and not signed
+/// - `webhook.lists`: true where a delivery may carry several signatures
+/// - `webhook.events`: the kinds that this provider tells, such as `payment.succeeded`,
+///   `authorized`, `refund.pending`, `dispute.opened`, `subscription.active`, `session.expired`
+/// - `webhook.amount`: `minorInteger`, `minorText`, `decimalText` or `decimalNumber`; left out
+///   where deliveries carry no amounts
+/// - `webhook.currencies`: codes to try; else EUR, JPY and KWD
+/// - `webhook.mode`: `body` where it says live or test, `endpoint` where the configuration must
+/// - `webhook.url`: the URL that the endpoint is configured with
+/// - `webhook.now`, `webhook.secrets`: for the deliveries, seconds since 1970 and texts by role
+/// - `webhook.deliveries`: `{"id", "headers", "body"}` with `accepted`, what the events say
+///   (`["payment.succeeded 19.99 EUR"]`), or with `rejected`, the code of the refusal; `now`,
+///   `secrets`, `mode` and `resolved` of their own where they differ; `headers` as a list of
+///   pairs where a name is repeated; `bodyHex` for bodies that are no text
+/// - `statuses`: for each kind of target (`session`, `payment`, `order`, `reference`) the
+///   provider's words and their meaning
+/// - `statusNamesObject`: false where replies do not name what they are about
+/// - `creation.idempotency`: `header <name>`, `body`, or `none`
 public struct ConformanceVectors: Sendable {
     /// Whose they are.
     public internal(set) var provider = ""

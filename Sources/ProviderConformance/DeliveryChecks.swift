@@ -213,7 +213,7 @@ enum DeliveryChecks {
             let verdict = exam.verify(delivery, at: Instant(seconds: exam.now.seconds + age))
             probe.expect(
                 verdict.code == code,
-                "a delivery that is \(age) s old to be \(code.map { "refused as \($0)" } ?? "accepted")",
+                "a delivery that is \(age) s old to be \(code ?? "accepted")",
                 "\(verdict)")
         }
     }

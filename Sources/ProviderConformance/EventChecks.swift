@@ -18,9 +18,9 @@ enum EventChecks {
             for event in exam.events(of: sample).events {
                 for (role, path) in Self.roles {
                     guard let named = event.ids[keyPath: path] else { continue }
+                    let wanted = sample.ids[keyPath: path]
                     probe.expect(
-                        named == sample.ids[keyPath: path],
-                        "the \(role) of \(kind.name) to be \(sample.ids[keyPath: path] ?? "unsaid")",
+                        named == wanted, "the \(role) of \(kind.name) to be \(wanted ?? "unsaid")",
                         "it was \(named)")
                 }
                 guard EventSample.Kind(event.kind) != .unknownType else { continue }

@@ -90,6 +90,12 @@ struct Examination: Sendable {
         return sample
     }
 
+    /// About half of an amount.
+    func part(of amount: SampleAmount) -> SampleAmount {
+        let half = amount.money.minorUnits / 20 * 10
+        return SampleAmount(Money(minorUnits: half, currency: amount.money.currency))
+    }
+
     private static let anyCurrency = Currency.all[0]
 
     /// The kind that says most clearly that a payment went through; else the first listed.
