@@ -93,7 +93,7 @@ let package = Package(
         library("CommandKit", []),
         .executableTarget(
             name: "checkout-ledger",
-            dependencies: ["CheckoutLedger", "CommandKit"] + allProviders,
+            dependencies: ["AdapterChecks", "CheckoutLedger", "CommandKit"] + allProviders,
             swiftSettings: strict),
 
         .systemLibrary(

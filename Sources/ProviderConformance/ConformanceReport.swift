@@ -63,6 +63,17 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// What to do about it.
     public let hint: String
 
+    /// For programs that find what no check can look at, such as missing fixtures.
+    package init(
+        code: String, severity: Severity, expected: String, happened: String, hint: String
+    ) {
+        self.code = code
+        self.severity = severity
+        self.expected = expected
+        self.happened = happened
+        self.hint = hint
+    }
+
     /// How bad a finding is.
     public enum Severity: String, Sendable, Hashable, CaseIterable {
         /// The ledger could believe what is not true, or a secret could get out.

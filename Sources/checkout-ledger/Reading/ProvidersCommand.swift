@@ -6,26 +6,34 @@ extension Entry {
     static let providers = Entry(
         .care,
         Command(
-            "providers", "List payment providers and what their adapters can do",
-            discussion: """
-                What an adapter can do is what it conforms to, so this list cannot promise more. \
-                Its status map is the one table of the provider's words and their meaning here.
-                """,
-            options: [.format],
-            examples: [
-                Example("providers", "Every adapter of this program"),
-                Example("providers --json", "The same for a program"),
-            ])
-    ) { context in
-        var list = try Listing(context, providerShape, providerColumns)
-        let registry = try Context.registry()
-        for descriptor in registry.descriptors {
-            let row = ProviderRow(descriptor, in: registry)
-            try list.add(json: row.write, cells: row.cells)
-        }
-        try list.finish()
-        return .done
+            "providers", "List payment providers, and check their adapters",
+            verbs: [
+                Command(
+                    "list", "List payment providers and what their adapters can do",
+                    discussion: """
+                        What an adapter can do is what it conforms to, so this list cannot promise \
+                        more. Its status map is the one table of the provider's words and their \
+                        meaning here.
+                        """,
+                    options: [.format],
+                    examples: [
+                        Example("providers", "Every adapter of this program"),
+                        Example("providers --json", "The same for a program"),
+                    ]),
+                .providersCheck,
+            ], default: "list"),
+        verbs: [["list"]: listProviders, ["check"]: checkProviders])
+}
+
+private func listProviders(_ context: Context) throws -> ExitCode {
+    var list = try Listing(context, providerShape, providerColumns)
+    let registry = try Context.registry()
+    for descriptor in registry.descriptors {
+        let row = ProviderRow(descriptor, in: registry)
+        try list.add(json: row.write, cells: row.cells)
     }
+    try list.finish()
+    return .done
 }
 
 let providerShape = RowShape(
