@@ -58,6 +58,7 @@ let package = Package(
         .library(name: "CheckoutLedger", targets: ["CheckoutLedger"]),
         .library(name: "CheckoutModel", targets: ["CheckoutModel"]),
         .library(name: "CheckoutFlow", targets: ["CheckoutFlow"]),
+        .library(name: "Cryptography", targets: ["Cryptography"]),
         .library(name: "EventLog", targets: ["EventLog"]),
         .library(name: "ProviderKit", targets: ["ProviderKit"]),
         .library(name: "ProviderConformance", targets: ["ProviderConformance"]),
