@@ -27,18 +27,7 @@ struct DodoFixtures: ProviderFixtures {
 
     // MARK: - Webhooks
 
-    func delivery(_ signing: DeliverySigning) -> WebhookDelivery? {
-        let time = "\(signing.time.seconds)"
-        let code = HMACKey(sha256: signing.key.signing)
-            .authenticate(Array("\(signing.deliveryID).\(time).".utf8), signing.body)
-        let items = signing.signatures(of: code).map { "v1,\(Base64.encode($0))" }
-        return WebhookDelivery(
-            headers: [
-                StandardWebhooks.idHeader: signing.deliveryID,
-                StandardWebhooks.timestampHeader: time,
-                StandardWebhooks.signatureHeader: items.joined(separator: " "),
-            ], body: signing.body)
-    }
+    func delivery(_ signing: DeliverySigning) -> WebhookDelivery? { .standard(signing) }
 
     func body(_ sample: EventSample) -> [UInt8]? {
         guard let (type, status) = Self.words(sample.kind) else { return nil }

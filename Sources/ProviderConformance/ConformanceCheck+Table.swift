@@ -223,6 +223,10 @@ extension ConformanceCheck {
         Entry(
             "PC-Q12", .unsafe, .creation, "A creation without a clear answer is left open.",
             hint: "Read replies with createdObject().", RequestChecks.creationTrouble),
+        Entry(
+            "PC-Q13", .unsafe, .keys, "Published keys come over https, and noise publishes none.",
+            hint: "Read replies strictly; take a key only with its serial number.",
+            RequestChecks.keys),
     ]
 
     private static let everything: [Entry] = [

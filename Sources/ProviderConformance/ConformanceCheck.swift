@@ -53,6 +53,7 @@ public struct ConformanceCheck: Sendable, Hashable {
         case hints
         case queries
         case creation
+        case keys
 
         /// Nil when the adapter claims it, else why the check does not apply.
         func missing(in exam: Examination) -> String? {
@@ -64,6 +65,7 @@ public struct ConformanceCheck: Sendable, Hashable {
             case .hints: exam.hints == nil ? "it receives no hints" : nil
             case .queries: exam.queries == nil ? "it cannot be asked" : nil
             case .creation: exam.creation == nil ? "it creates no sessions" : nil
+            case .keys: exam.provider is any KeyPublishing ? nil : "its provider publishes no keys"
             }
         }
     }

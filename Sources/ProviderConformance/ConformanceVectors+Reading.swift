@@ -94,7 +94,9 @@ extension ConformanceVectors {
         facts.amount = word(&reader, "amount", AmountForm.allCases.map(\.rawValue))
             .flatMap(AmountForm.init)
         if let currencies = reader.texts("currencies") { facts.currencies = currencies }
-        facts.isModeInBody = word(&reader, "mode", ["body", "endpoint"]) == "body"
+        let mode = word(&reader, "mode", ["body", "endpoint", "live"])
+        facts.isModeInBody = mode == "body"
+        facts.isLiveOnly = mode == "live"
         facts.url = reader.text("url") ?? ""
         let now = reader.integer("now")
         let secrets = Self.secrets(&reader) ?? [:]

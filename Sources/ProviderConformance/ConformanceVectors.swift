@@ -30,7 +30,8 @@ public import ProviderKit
 /// - `webhook.amount`: `minorInteger`, `minorText`, `decimalText` or `decimalNumber`; left out
 ///   where deliveries carry no amounts
 /// - `webhook.currencies`: codes to try; else EUR, JPY and KWD
-/// - `webhook.mode`: `body` where it says live or test, `endpoint` where the configuration must
+/// - `webhook.mode`: `body` where it says live or test, `endpoint` where the configuration must,
+///   `live` for providers without a sandbox
 /// - `webhook.url`: the URL that the endpoint is configured with
 /// - `webhook.now`, `webhook.secrets`: for the deliveries, seconds since 1970 and texts by role
 /// - `webhook.deliveries`: `{"id", "headers", "body"}` with `accepted`, what the events say
@@ -123,6 +124,7 @@ public struct WebhookFacts: Sendable {
     var amount: AmountForm?
     var currencies = ["EUR", "JPY", "KWD"]
     var isModeInBody = false
+    var isLiveOnly = false
     var url = ""
     var deliveries: [DeliveryVector] = []
 }

@@ -198,6 +198,7 @@ enum EventChecks {
             for told in [ProviderMode.live, .test] {
                 // Where the body says nothing, the endpoint's configuration does.
                 if !exam.facts.isModeInBody && told != mode { continue }
+                if exam.facts.isLiveOnly && told != .live { continue }
                 var sample = exam.usual(exam.sample(kind))
                 sample.mode = told
                 let found = exam.events(of: sample, by: receiver)

@@ -41,6 +41,28 @@ enum RequestChecks {
         return text
     }
 
+    // MARK: - Published keys
+
+    static func keys(_ exam: Examination, _ probe: inout Probe) {
+        guard let publishing = exam.provider as? any KeyPublishing else { return }
+        guard let secrets = try? exam.secrets([exam.key]),
+            let plan = try? publishing.keysRequest(
+                secrets: secrets, now: exam.now, nonce: Nonce(bytes: [UInt8](0..<16)))
+        else {
+            probe.expect(false, "a request for the published keys", "none was planned")
+            return
+        }
+        judge(plan, exam, &probe)
+        var random = RandomBytes(seed: 6)
+        for status in [200, 200, 404, 429, 500] {
+            for _ in 0..<20 {
+                let reply = HTTPReply(status: status, body: random.bytes(upTo: 300))
+                let keys = (try? publishing.interpretKeys(reply, secrets: secrets)) ?? []
+                probe.expect(keys.isEmpty, "noise to publish no key", "it did")
+            }
+        }
+    }
+
     // MARK: - Creation
 
     private static func plan(
@@ -100,7 +122,10 @@ enum RequestChecks {
             probe.expect(false, "the fixtures to reply to a creation", "they do not")
             return
         }
-        guard let session = try? creation.interpretCreation(reply) else {
+        guard
+            let session = try? creation.interpretCreation(
+                reply, of: exam.fixtures.draft)
+        else {
             probe.expect(false, "a sound reply to be read", "it was refused")
             return
         }
@@ -111,7 +136,9 @@ enum RequestChecks {
         probe.expect(
             pairs.allSatisfy { $0 == nil || $0 == $1 } && pairs.contains { $0.0 != nil },
             "the ids of what was made", "they were \(session.ids)")
-        probe.expect(session.mode != .live, "a test session not to be live", "it was")
+        probe.expect(
+            session.mode != .live || exam.facts.isLiveOnly, "a test session not to be live",
+            "it was")
         guard let url = session.checkoutURL, !exam.provider.checkoutURLRules.isEmpty else { return }
         let match = exam.provider.recognise(checkoutURL: url)
         probe.expect(match != .notMine, "its own checkout page to be recognised", "it was not")
@@ -124,7 +151,8 @@ enum RequestChecks {
         func outcome(_ status: Int, _ body: [UInt8]) -> String {
             do throws(ProviderReplyError) {
                 _ = try creation.interpretCreation(
-                    HTTPReply(status: status, headers: sound.headers, body: body))
+                    HTTPReply(status: status, headers: sound.headers, body: body),
+                    of: exam.fixtures.draft)
                 return "a session"
             } catch {
                 return error.code

@@ -93,7 +93,7 @@ enum RobustnessChecks {
                 probe.expect(!isKnown, "noise to tell nothing", "it was read as a status")
             }
             if let creation = exam.creation {
-                let session = try? creation.interpretCreation(reply)
+                let session = try? creation.interpretCreation(reply, of: exam.fixtures.draft)
                 probe.expect(session == nil, "noise to be no session", "it was read as one")
             }
         }

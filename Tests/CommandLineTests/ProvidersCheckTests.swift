@@ -6,13 +6,20 @@ import Testing
 
 @Suite("Checking adapters from the command line")
 struct ProvidersCheckTests {
-    @Test("Every adapter of this program is checked, and nothing is found")
+    /// Adapters whose other side nobody has written yet: the command says so for each of them.
+    ///
+    /// Take a name out when its fixtures are there; the test fails until that is done.
+    static let withoutFixtures: Set<String> = [
+        "checkout.com", "gocardless", "mollie", "paddle", "paypal", "wechatpay",
+    ]
+
+    @Test("Every adapter with fixtures is checked and sound, and one without is a finding")
     func all() throws {
         try withTemporaryDirectory { folder in
             let program = try #require(BuiltProgram())
             let run = try program(["providers", "check"], in: folder)
-            #expect(run.code == 0)
-            #expect(run.errors == "")
+            #expect(run.code == (Self.withoutFixtures.isEmpty ? 0 : 1))
+            #expect(run.errors.split(separator: "\n").count == Self.withoutFixtures.count)
             let rows = run.output.split(separator: "\n").map {
                 $0.split(separator: "\t", omittingEmptySubsequences: false)
             }
@@ -24,8 +31,9 @@ struct ProvidersCheckTests {
             #expect(rows.count - 1 == listed.split(separator: "\n").count)
             for row in rows.dropFirst() {
                 #expect(listed.contains("\"\(row[0])\""))
-                #expect(row.last == "0")
-                #expect(try #require(Int(row[8])) >= 20)
+                let isChecked = !Self.withoutFixtures.contains(String(row[0]))
+                #expect(row.last == (isChecked ? "0" : "1"), "\(row[0])")
+                #expect(try #require(Int(row[8])) >= (isChecked ? 20 : 0))
             }
         }
     }

@@ -70,6 +70,7 @@ enum Fault: String, CaseIterable, Sendable {
     case makesKeys
     case forgetsSession
     case troubleIsRefusal
+    case publishesNoise
     // Everything
     case remembers
     case showsSecret

@@ -97,3 +97,26 @@ extension ReferenceProvider: SessionCreating {
             expiresAt: nil, mode: .test)
     }
 }
+
+extension ReferenceProvider: KeyPublishing {
+    func keysRequest(
+        secrets: SecretSet, now: Instant, nonce: Nonce
+    ) throws(RequestPlanError) -> HTTPRequestPlan {
+        HTTPRequestPlan(method: "GET", url: "\(host)/keys", headers: try headers(secrets))
+    }
+
+    func interpretKeys(
+        _ reply: HTTPReply, secrets: SecretSet
+    ) throws(ProviderReplyError) -> [PublishedKey] {
+        let noise = PublishedKey(
+            request: .platformKey(serial: "1"), pem: "", validFrom: nil, validUntil: nil)
+        if has(.publishesNoise) { return [noise] }
+        guard let fields = try? JSONFields(body: reply.body), reply.status == 200,
+            let serial = fields.note("serial"), let pem = fields.note("pem")
+        else { throw .unreadable }
+        return [
+            PublishedKey(
+                request: .platformKey(serial: serial), pem: pem, validFrom: nil, validUntil: nil)
+        ]
+    }
+}

@@ -2,7 +2,10 @@
 /// without files beside it.
 package enum ProviderVectors {
     private static let files: [String: [UInt8]] = [
+        "coinbase-commerce": PackageResources.coinbase_commerce_json,
         "dodo": PackageResources.dodo_json,
+        "lemonsqueezy": PackageResources.lemonsqueezy_json,
+        "polar": PackageResources.polar_json,
         "stripe": PackageResources.stripe_json,
     ]
 
