@@ -124,7 +124,8 @@ let package = Package(
         tests("ProviderKitTests", ["ProviderKit"]),
         tests("ProviderTests", allProviders),
         tests(
-            "ProviderConformanceTests", ["ProviderConformance", "AdapterChecks", "ProviderVectors"]),
+            "ProviderConformanceTests",
+            ["ProviderConformance", "AdapterChecks", "ProviderVectors"]),
         tests("CheckoutLedgerTests", ["CheckoutLedger", "DodoPayments", "Stripe"]),
         tests("CheckoutFlowTests", ["CheckoutFlow", "DodoPayments", "Stripe"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),

@@ -9,10 +9,10 @@ extension Command {
         "check", "Hold the adapters to the contract that every adapter must keep",
         discussion: """
             Runs every check of the conformance kit against the adapters built in: which URLs open \
-            a checkout (U), what returns say (R), whom webhooks come from (W), what events say (E), \
-            asking and creating (Q), what holds for everything (X), and the order of events (O). \
-            Nothing is sent and no ledger is opened. A number is how many checks of a group held; \
-            3/5 means that two of five failed, and - that none applies.
+            a checkout (U), what returns say (R), whom webhooks come from (W), what events say \
+            (E), asking and creating (Q), what holds for everything (X), and the order of events \
+            (O). Nothing is sent and no ledger is opened. A number is how many checks of a group \
+            held; 3/5 means that two of five failed, and - that none applies.
 
             With a provider's name, one row a check. Under --json, one finding a line, and no line \
             when everything held. Exits with 1 when there is a finding.

@@ -42,10 +42,11 @@ struct AcmeShop {
 
     /// A webhook as Acme sends it.
     static func delivery() -> WebhookDelivery {
-        let body =
-            Array(
-                #"{"id":"evt_7","type":"payment.paid","live":true,"checkout":"chk_7","payment":"pay_7","#
-                    .utf8) + Array(#""amount":1999,"currency":"EUR"}"#.utf8)
+        let body = Array(
+            """
+            {"id":"evt_7","type":"payment.paid","live":true,"checkout":"chk_7",\
+            "payment":"pay_7","amount":1999,"currency":"EUR"}
+            """.utf8)
         let code = HMACKey(sha256: Array("acme_secret_of_today".utf8))
             .authenticate(Array("\(now.seconds).".utf8), body)
         return WebhookDelivery(
