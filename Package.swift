@@ -58,8 +58,10 @@ let package = Package(
         .library(name: "CheckoutLedger", targets: ["CheckoutLedger"]),
         .library(name: "CheckoutModel", targets: ["CheckoutModel"]),
         .library(name: "CheckoutFlow", targets: ["CheckoutFlow"]),
+        .library(name: "Cryptography", targets: ["Cryptography"]),
         .library(name: "EventLog", targets: ["EventLog"]),
         .library(name: "ProviderKit", targets: ["ProviderKit"]),
+        .library(name: "ProviderConformance", targets: ["ProviderConformance"]),
         .executable(name: "checkout-ledger", targets: ["checkout-ledger"]),
     ] + providers.map { .library(name: $0, targets: [$0]) },
     targets: [
@@ -82,11 +84,22 @@ let package = Package(
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         library("CheckoutFlow", ["ProviderKit"]),
         library("HTTPTransport", ["ProviderKit", "CCurl"]),
+        library("ProviderConformance", ["ProviderKit"]),
+        .target(
+            name: "ProviderVectors", path: "Tests/Vectors",
+            exclude: ["cases-public.json", "dodo-vectors.json", "reference-provider.json"],
+            sources: ["ProviderVectors.swift"], resources: [.embedInCode("providers")],
+            swiftSettings: strict),
+        .target(
+            name: "AdapterChecks",
+            dependencies: ["ProviderConformance", "ProviderVectors"] + allProviders,
+            swiftSettings: strict),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
             name: "checkout-ledger",
-            dependencies: ["CheckoutLedger", "HTTPTransport", "CommandKit"] + allProviders,
+            dependencies: ["AdapterChecks", "CheckoutLedger", "HTTPTransport", "CommandKit"]
+                + allProviders,
             swiftSettings: strict),
 
         .systemLibrary(
@@ -113,6 +126,9 @@ let package = Package(
         tests("ProviderKitTests", ["ProviderKit"]),
         tests("HTTPTransportTests", ["HTTPTransport"]),
         tests("ProviderTests", allProviders),
+        tests(
+            "ProviderConformanceTests",
+            ["ProviderConformance", "AdapterChecks", "ProviderVectors"]),
         tests("CheckoutFlowTests", ["CheckoutFlow", "DodoPayments", "Stripe"]),
         tests(
             "CheckoutLedgerTests", ["CheckoutLedger", "HTTPTransport", "DodoPayments", "Stripe"]),

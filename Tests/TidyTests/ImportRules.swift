@@ -31,8 +31,11 @@ enum ImportRules {
         "ProviderKit", "CheckoutModel", "Cryptography",
     ]
 
-    /// Sources that may import plugins: the program and the ready-made facade.
-    private static let pluginUsers: Set<String> = ["checkout-ledger", "DodoCheckout"]
+    /// Sources that may import plugins: the program, what it checks them with, and the ready-made
+    /// facade.
+    private static let pluginUsers: Set<String> = [
+        "checkout-ledger", "AdapterChecks", "DodoCheckout",
+    ]
 
     /// Library files that may import Foundation, with the reason.
     ///

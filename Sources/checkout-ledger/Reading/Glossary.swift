@@ -37,7 +37,7 @@ extension HelpTopic {
     static let shapes = [
         EventRow.shape, eventDetailShape, SessionRow.shape, asOfShape, storyShape, abandonedShape,
         outcomeShape, discrepancyShape, replayShape, verifyShape, statsShape, providerShape,
-        reconcileShape,
+        reconcileShape, providerFindingShape,
     ]
 
     private static func section(_ shape: RowShape) -> String {

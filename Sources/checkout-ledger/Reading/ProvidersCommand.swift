@@ -7,28 +7,36 @@ extension Entry {
     static let providers = Entry(
         .care,
         Command(
-            "providers", "List payment providers and what their adapters can do",
-            discussion: """
-                What an adapter can do is what it conforms to, so this list cannot promise more. \
-                Its status map is the one table of the provider's words and their meaning here. \
-                With --config, your accounts are listed too, and which of them can be asked.
-                """,
-            options: [.format],
-            examples: [
-                Example("providers", "Every adapter of this program"),
-                Example("providers --json", "The same for a program"),
-            ])
-    ) { context in
-        var list = try Listing(context, providerShape, providerColumns)
-        let accounts = try context.configuration()?.accounts ?? []
-        for type in Adapters.all {
-            let own = accounts.filter { $0.scope.provider == type.descriptor.id }
-            let row = ProviderRow(type, own)
-            try list.add(json: row.write, cells: row.cells)
-        }
-        try list.finish()
-        return .done
+            "providers", "List payment providers, and check their adapters",
+            verbs: [
+                Command(
+                    "list", "List payment providers and what their adapters can do",
+                    discussion: """
+                        What an adapter can do is what it conforms to, so this list cannot promise \
+                        more. Its status map is the one table of the provider's words and their \
+                        meaning here. With --config, your accounts are listed too, and which of \
+                        them can be asked.
+                        """,
+                    options: [.format],
+                    examples: [
+                        Example("providers", "Every adapter of this program"),
+                        Example("providers --json", "The same for a program"),
+                    ]),
+                .providersCheck,
+            ], default: "list"),
+        verbs: [["list"]: listProviders, ["check"]: checkProviders])
+}
+
+private func listProviders(_ context: Context) throws -> ExitCode {
+    var list = try Listing(context, providerShape, providerColumns)
+    let accounts = try context.configuration()?.accounts ?? []
+    for type in Adapters.all {
+        let own = accounts.filter { $0.scope.provider == type.descriptor.id }
+        let row = ProviderRow(type, own)
+        try list.add(json: row.write, cells: row.cells)
     }
+    try list.finish()
+    return .done
 }
 
 let providerShape = RowShape(
