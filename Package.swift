@@ -58,6 +58,7 @@ let package = Package(
         .library(name: "CheckoutLedger", targets: ["CheckoutLedger"]),
         .library(name: "CheckoutModel", targets: ["CheckoutModel"]),
         .library(name: "CheckoutFlow", targets: ["CheckoutFlow"]),
+        .library(name: "DodoCheckout", targets: ["DodoCheckout"]),
         .library(name: "EventLog", targets: ["EventLog"]),
         .library(name: "ProviderKit", targets: ["ProviderKit"]),
         .executable(name: "checkout-ledger", targets: ["checkout-ledger"]),
@@ -82,6 +83,7 @@ let package = Package(
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         library("CheckoutFlow", ["ProviderKit"]),
         library("HTTPTransport", ["ProviderKit", "CCurl"]),
+        library("DodoCheckout", ["CheckoutFlow", "DodoPayments"]),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
@@ -116,6 +118,7 @@ let package = Package(
         tests("CheckoutFlowTests", ["CheckoutFlow", "DodoPayments", "Stripe"]),
         tests(
             "CheckoutLedgerTests", ["CheckoutLedger", "HTTPTransport", "DodoPayments", "Stripe"]),
+        tests("DodoCheckoutTests", ["DodoCheckout", "CheckoutFlow"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
         tests(
