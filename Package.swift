@@ -59,6 +59,7 @@ let package = Package(
         .library(name: "CheckoutModel", targets: ["CheckoutModel"]),
         .library(name: "CheckoutFlow", targets: ["CheckoutFlow"]),
         .library(name: "DodoCheckout", targets: ["DodoCheckout"]),
+        .library(name: "PaymentSDK", targets: ["PaymentSDK"]),
         .library(name: "EventLog", targets: ["EventLog"]),
         .library(name: "ProviderKit", targets: ["ProviderKit"]),
         .executable(name: "checkout-ledger", targets: ["checkout-ledger"]),
@@ -84,6 +85,7 @@ let package = Package(
         library("CheckoutFlow", ["ProviderKit"]),
         library("HTTPTransport", ["ProviderKit", "CCurl"]),
         library("DodoCheckout", ["CheckoutFlow", "DodoPayments"]),
+        library("PaymentSDK", ["CheckoutFlow", "ProviderKit"]),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
@@ -119,6 +121,8 @@ let package = Package(
         tests(
             "CheckoutLedgerTests", ["CheckoutLedger", "HTTPTransport", "DodoPayments", "Stripe"]),
         tests("DodoCheckoutTests", ["DodoCheckout", "CheckoutFlow"]),
+        tests(
+            "PaymentSDKTests", ["PaymentSDK", "CheckoutFlow", "DodoPayments", "ProviderKit"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
         tests(

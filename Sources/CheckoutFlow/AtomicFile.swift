@@ -16,6 +16,12 @@ package struct AtomicFile: Sendable {
         package let reason: String
         package let isMissing: Bool
 
+        /// For a content that is not what it should be.
+        package init(reason: String, isMissing: Bool = false) {
+            self.reason = reason
+            self.isMissing = isMissing
+        }
+
         static var last: Failure {
             let number = errno
             return Failure(reason: String(cString: strerror(number)), isMissing: number == ENOENT)

@@ -25,8 +25,8 @@ public actor FileJournal: SessionJournal {
 
     /// The same as ``append(_:)`` from code that cannot wait.
     ///
-    /// Callable from any thread: the file's lock keeps writers apart. Takes as long as a sync of the
-    /// disk.
+    /// Callable from any thread: the file's lock keeps writers apart. Takes as long as a sync of
+    /// the disk.
     public nonisolated func appendNow(_ entry: JournalEntry) throws(JournalError) {
         do throws(AtomicFile.Failure) {
             try file.locked { () throws(AtomicFile.Failure) in

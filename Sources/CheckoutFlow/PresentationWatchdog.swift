@@ -1,5 +1,6 @@
-/// Says when a page that was asked for has not come up for too long, counting only the time in which
-/// it could have: while the app is in the foreground.
+/// Says when a page that was asked for has not come up for too long.
+///
+/// Counts only the time in which it could have: while the app is in the foreground.
 ///
 /// A value without a clock: whoever shows the page calls ``tick(isActive:)`` twice a second.
 public struct PresentationWatchdog: Sendable, Hashable {

@@ -27,7 +27,7 @@ public struct CheckoutResult: Sendable, Equatable {
     public let licenseKeys: [String]?
     /// The `email` of the return URL; private.
     public let customerEmail: String?
-    /// The parameters by name, decoded; the last of equal names. ``parameters`` has them all.
+    /// The parameters by name, decoded; of equal names the last, see ``parameters``.
     public let raw: [String: String]
     /// Which checkout this is about, `cks_…`; nil only in results that an app makes itself.
     public let sessionId: String?
@@ -39,8 +39,10 @@ public struct CheckoutResult: Sendable, Equatable {
     public let isLate: Bool
     /// False when another checkout waited at the same return URL, so that the return may be its.
     public let isCertain: Bool
-    /// True when the return itself says that nothing was paid: by the provider's `status=cancelled`
-    /// or by the cancel URL. ``status`` is pending then, as with Dodo's SDK.
+    /// True when the return itself says that nothing was paid.
+    ///
+    /// By the provider's `status=cancelled`, or by the cancel URL. ``status`` is pending then, as
+    /// with Dodo's SDK.
     public let saysCancelled: Bool
 
     /// What made a checkout end.

@@ -11,8 +11,8 @@ public enum DodoCheckout {
     /// Opens a hosted checkout and waits for its end.
     ///
     /// A declined or abandoned payment is a result. Throws only `CheckoutError`:
-    /// `INVALID_CHECKOUT_URL`, `INVALID_RETURN_URL`, `ALREADY_IN_PROGRESS`, `PLATFORM_ERROR`, looked
-    /// for in this order. Not declared as typed, because hosts that write
+    /// `INVALID_CHECKOUT_URL`, `INVALID_RETURN_URL`, `ALREADY_IN_PROGRESS`, `PLATFORM_ERROR`, in
+    /// this order. Not declared as typed, because hosts that write
     /// `catch let error as CheckoutError` would be warned for it.
     ///
     /// - Parameters:
