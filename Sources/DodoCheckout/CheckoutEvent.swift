@@ -48,9 +48,14 @@ public struct AbandonedSession: Sendable, Equatable {
     public let createdAt: Date
     /// False when the customer never saw the page, so that it cannot have been paid.
     public let wasShown: Bool
+    /// When it can no longer be paid, if that was said at its start; it may have been paid before.
+    public let expiresAt: Date?
 
     /// Makes a record; for tests and previews of an app.
-    public init(sessionId: String, createdAt: Date, wasShown: Bool = true) {
+    public init(
+        sessionId: String, createdAt: Date, wasShown: Bool = true, expiresAt: Date? = nil
+    ) {
+        self.expiresAt = expiresAt
         self.sessionId = sessionId
         self.createdAt = createdAt
         self.wasShown = wasShown

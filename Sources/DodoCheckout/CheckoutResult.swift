@@ -16,7 +16,7 @@ public enum CheckoutStatus: String, Sendable {
 }
 
 /// How a checkout ended, read from the return URL.
-public struct CheckoutResult: Sendable, Equatable {
+public struct CheckoutResult: Sendable, Equatable, CustomStringConvertible {
     /// What to show; confirm every payment by webhook or API before anything is handed out.
     public let status: CheckoutStatus
     /// The `payment_id` of the return URL.
@@ -44,6 +44,11 @@ public struct CheckoutResult: Sendable, Equatable {
     /// By the provider's `status=cancelled`, or by the cancel URL. ``status`` is pending then, as
     /// with Dodo's SDK.
     public let saysCancelled: Bool
+
+    /// The session, the status and how it ended; nothing private, so it may be logged.
+    public var description: String {
+        "\(sessionId ?? "?"): \(status.rawValue), \(ending.rawValue)"
+    }
 
     /// What made a checkout end.
     public enum Ending: String, Sendable {

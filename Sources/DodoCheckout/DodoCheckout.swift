@@ -19,17 +19,18 @@ public enum DodoCheckout {
     ///   - checkoutUrl: The session's page, as your server got it.
     ///   - returnUrl: Where the page sends the customer; the session's own `return_url`.
     ///   - cancelUrl: The session's `cancel_url`, when it has one.
+    ///   - expiresAt: When the session can no longer be paid; 24 hours after it was made, as a rule.
     ///   - customization: How the browser looks.
     ///   - onEvent: Called on the main actor; for logs.
     @MainActor
     public static func start(
-        checkoutUrl: URL, returnUrl: URL, cancelUrl: URL? = nil,
+        checkoutUrl: URL, returnUrl: URL, cancelUrl: URL? = nil, expiresAt: Date? = nil,
         customization: BrowserCustomization = BrowserCustomization(),
         onEvent: (@Sendable (CheckoutEvent) -> Void)? = nil
     ) async throws -> CheckoutResult {
         let request = CheckoutRequest(
             checkoutURL: checkoutUrl.absoluteString, returnURL: returnUrl.absoluteString,
-            cancelURL: cancelUrl?.absoluteString)
+            cancelURL: cancelUrl?.absoluteString, expiresAt: expiresAt.flatMap(Instant.init))
         return try await desk().start(request, customization: customization, onEvent: onEvent)
     }
 

@@ -52,13 +52,18 @@ enum LegacyRecord {
 
     /// Seconds since 1970 as a decimal text; 1970 when it is missing or none, as in that SDK.
     private static func time(_ text: String?) -> Instant {
-        guard let text, let seconds = Double(text), abs(seconds) < 1e11 else {
-            return Instant(seconds: 0)
-        }
-        return Instant(microseconds: Int64((seconds * 1_000_000).rounded()))
+        guard let text, let seconds = Double(text) else { return Instant(seconds: 0) }
+        return Instant(Date(timeIntervalSince1970: seconds)) ?? Instant(seconds: 0)
     }
 }
 
 extension Instant {
+    /// Nil for a date that is not of these times.
+    init?(_ date: Date) {
+        let seconds = date.timeIntervalSince1970
+        guard abs(seconds) < 1e11 else { return nil }
+        self.init(microseconds: Int64((seconds * 1_000_000).rounded()))
+    }
+
     var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }

@@ -87,7 +87,8 @@ extension AbandonedSession {
     init(_ session: JournaledSession) {
         self.init(
             sessionId: session.key.id, createdAt: session.startedAt.date,
-            wasShown: session.wasShown || session.returned != nil)
+            wasShown: session.wasShown || session.returned != nil,
+            expiresAt: session.started.expiresAt?.date)
     }
 }
 

@@ -50,6 +50,7 @@ struct FacadeTests {
             #expect(result.parameters.filter { $0.name == "x" }.map(\.value) == ["1", "2"])
             #expect(result.sessionId == "cks_A")
             #expect(result.ending == .returned)
+            #expect("\(result)" == "cks_A: succeeded, returned")
         }
     }
 
@@ -135,6 +136,24 @@ struct FacadeTests {
             #expect(phone.lastResult?.paymentId == "pay_B")
             #expect(phone.lastResult?.isCertain == true)
             #expect(phone.abandoned == [])
+        }
+    }
+
+    @Test("An abandoned session tells when it could last be paid")
+    func expiry() async throws {
+        try await withTemporaryDirectory { @MainActor folder in
+            let phone = try phone(folder)
+            let run = Task {
+                try await phone.desk.start(
+                    CheckoutRequest(
+                        checkoutURL: Self.page + "cks_A", returnURL: Self.back,
+                        expiresAt: Instant(seconds: 1_767_312_000)))
+            }
+            await phone.until { !phone.screen.scripted.pages.isEmpty }
+            phone.screen.scripted.report(.dismissed)
+            _ = try await run.value
+            let left = phone.desk.shelf.current()
+            #expect(left?.expiresAt == Date(timeIntervalSince1970: 1_767_312_000))
         }
     }
 

@@ -12,6 +12,7 @@
         private weak var host: UIViewController?
         private let hasHost: Bool
         private let tick: @Sendable () async throws -> Void
+        private let schemes: Set<String>
         private var sheet: Sheet?
 
         /// Takes the view controller to present over; nil looks for the top one of the app's active
@@ -19,19 +20,21 @@
         public convenience init(
             over host: UIViewController? = nil, appearance: BrowserAppearance = BrowserAppearance()
         ) {
-            self.init(over: host, appearance: appearance) {
+            self.init(over: host, appearance: appearance, schemes: Self.registeredSchemes) {
                 try await Task.sleep(for: .milliseconds(FlowLimits.presentationTickMilliseconds))
             }
         }
 
-        /// The same with another way to wait half a second.
+        /// The same with the schemes that bring URLs to the app, and another way to wait half a
+        /// second.
         package init(
-            over host: UIViewController?, appearance: BrowserAppearance,
+            over host: UIViewController?, appearance: BrowserAppearance, schemes: Set<String>,
             tick: @escaping @Sendable () async throws -> Void
         ) {
             self.appearance = appearance
             self.host = host
             hasHost = host != nil
+            self.schemes = schemes
             self.tick = tick
         }
 
@@ -52,6 +55,9 @@
             guard let top else {
                 return report(.notShown(Self.nothingToPresentOver, mayAppear: false))
             }
+            guard page.returnURLs.allSatisfy(comesBack) else {
+                return report(.notShown(Self.unregistered, mayAppear: false))
+            }
             let sheet = Sheet(
                 browser: appearance.browser(for: url), tick: tick, report: report)
             self.sheet = sheet
@@ -63,6 +69,21 @@
             guard let sheet else { return gone() }
             self.sheet = nil
             sheet.dismiss(then: gone)
+        }
+
+        /// Whether the system would bring a URL to this app, as far as the app can know.
+        ///
+        /// Universal links are known to the system and the web site only.
+        private func comesBack(_ url: String) -> Bool {
+            let scheme = url.prefix { $0 != ":" }.lowercased()
+            return scheme == "https" || scheme == "http" || schemes.contains(scheme)
+        }
+
+        /// The schemes in the app's Info.plist.
+        private static var registeredSchemes: Set<String> {
+            let types = Bundle.main.infoDictionary?["CFBundleURLTypes"] as? [[String: Any]]
+            let schemes = types?.flatMap { $0["CFBundleURLSchemes"] as? [String] ?? [] }
+            return Set((schemes ?? []).map { $0.lowercased() })
         }
 
         private var top: UIViewController? {
@@ -83,6 +104,10 @@
             }
             return nil
         }
+
+        private static let unregistered = CheckoutError(
+            .schemeNotRegistered, "The return URL's scheme does not lead to this app.",
+            hint: "Add the scheme to CFBundleURLTypes in the app's Info.plist.")
 
         private static let nothingToPresentOver = CheckoutError(
             .noPresenter, "There is no view controller to show the page over.",

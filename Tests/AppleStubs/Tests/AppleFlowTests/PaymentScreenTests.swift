@@ -37,7 +37,7 @@ extension AppleTests {
             try sdk.configure(
                 PaymentConfiguration(
                     publishableKey: "pk_1", provider: try DodoPaymentsProvider(),
-                    returnURL: "shop://paid", folder: folder.path
+                    returnURL: "https://shop.example/paid", folder: folder.path
                 ) { _ in PaymentSession(checkoutURL: Screen.page.url) })
             try await body()
         }
@@ -61,7 +61,7 @@ extension AppleTests {
                 screen.viewDidDisappear(true)
                 screen.viewDidAppear(true)
                 let back = try #require(
-                    URL(string: "shop://paid?status=succeeded&payment_id=pay_1"))
+                    URL(string: "https://shop.example/paid?status=succeeded&payment_id=pay_1"))
                 #expect(sdk.handleCallbackURL(back))
                 await until { !results.isEmpty }
                 guard case .success(let receipt) = results.first else {

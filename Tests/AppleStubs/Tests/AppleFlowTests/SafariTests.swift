@@ -43,7 +43,9 @@ final class Screen {
 
     init(_ appearance: BrowserAppearance = BrowserAppearance(), isGiven: Bool = true) {
         let ticker = ticker
-        presenter = SafariPresenter(over: isGiven ? root : nil, appearance: appearance) {
+        presenter = SafariPresenter(
+            over: isGiven ? root : nil, appearance: appearance, schemes: ["app"]
+        ) {
             try await ticker.wait()
         }
     }
@@ -211,6 +213,24 @@ extension AppleTests {
             screen.present()
             #expect(menu.presentedViewController is SFSafariViewController)
             #expect(back.rootViewController?.presentedViewController == nil)
+        }
+
+        @Test(
+            "A return URL that cannot lead to the app is told before anything is shown",
+            arguments: [
+                ("typo://return", false), ("APP://return", true), ("https://shop.example/r", true),
+            ])
+        func scheme(_ url: String, _ isShown: Bool) {
+            let screen = Screen()
+            let page = CheckoutPage(
+                url: Screen.page.url, returnURLs: [url], session: Screen.page.session)
+            screen.presenter.present(page) { screen.reports.append($0) }
+            #expect((screen.browser != nil) == isShown)
+            guard case .notShown(let error, mayAppear: false) = screen.reports.first else {
+                #expect(screen.reports == [.shown])
+                return
+            }
+            #expect(error.code == .schemeNotRegistered)
         }
 
         @Test("A given controller that is gone is not replaced by another")
