@@ -28,6 +28,22 @@ struct LifecycleTests {
         }
     }
 
+    @Test("The table of what is better says a word to each of the 33 gaps")
+    func gaps() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let page = "Sources/DodoCheckout/DodoCheckout.docc/BetterThanTheSDK.md"
+        let text = try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| G") }
+        let named = rows.flatMap { row in
+            row.split { !$0.isLetter && !$0.isNumber }.filter {
+                $0.hasPrefix("G") && Int($0.dropFirst()) != nil
+            }
+        }
+        #expect(Set(named.map(String.init)) == Set((1...33).map { "G\($0)" }))
+        #expect(Set(named).count == named.count)
+    }
+
     @Test("Every checkout runs as with the SDK, or better", arguments: applicable)
     func runs(_ vector: LifecycleVector) async throws {
         let better = BetterBehaviour.all.first { $0.id == vector.id }
