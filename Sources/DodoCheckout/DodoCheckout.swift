@@ -19,7 +19,7 @@ public enum DodoCheckout {
     ///   - checkoutUrl: The session's page, as your server got it.
     ///   - returnUrl: Where the page sends the customer; the session's own `return_url`.
     ///   - cancelUrl: The session's `cancel_url`, when it has one.
-    ///   - expiresAt: When the session can no longer be paid; 24 hours after it was made, as a rule.
+    ///   - expiresAt: When the session can no longer be paid; as a rule a day after it was made.
     ///   - customization: How the browser looks.
     ///   - onEvent: Called on the main actor; for logs.
     @MainActor

@@ -4,7 +4,7 @@ import ProviderKit
 
 /// The orders of this device with their keys, in one small file that is replaced as a whole.
 ///
-/// `{"format":1,"orders":[{"order","amount","currency","key",…}]}`, with `page`, `session`,
+/// `{"format":1,"orders":[{"order","amount","currency","key","nonce",…}]}`, with `page`, `session`,
 /// `expiresAt` and `paid` once they are known. A key is durable before anything is sent with it, so
 /// that no kill makes a second session.
 struct OrderBook: Sendable {
@@ -18,6 +18,8 @@ struct OrderBook: Sendable {
         let orderID: String
         let money: Money
         let key: IdempotencyKey
+        /// What only this attempt's return URL ends in.
+        let nonce: String
         var session: PaymentSession?
         /// The payment's id, once the return has said that it was made.
         var paid: String?
@@ -42,7 +44,7 @@ struct OrderBook: Sendable {
             guard let key = IdempotencyKey(rawValue: makeKey()) else {
                 return .failure(.notRecorded)
             }
-            let entry = Entry(orderID: orderID, money: money, key: key)
+            let entry = Entry(orderID: orderID, money: money, key: key, nonce: makeKey())
             entries.append(entry)
             return .success(entry)
         }
@@ -55,6 +57,11 @@ struct OrderBook: Sendable {
             guard let index = entries.firstIndex(where: { $0.key == key }) else { return }
             entries[index].session = session
         }
+    }
+
+    /// The orders that were not paid, as far as is known, the oldest first.
+    func unpaid() throws(PaymentError) -> [Entry] {
+        try change { entries in entries.filter { $0.paid == nil } }
     }
 
     /// Keeps that the order was paid, so that it is not paid again.
@@ -119,7 +126,8 @@ struct OrderBook: Sendable {
     private static func entry(_ value: JSONValue) -> Entry? {
         guard let orderID = value["order"]?.text, let units = value["amount"]?.integer,
             let currency = value["currency"]?.text.flatMap({ Currency($0) }),
-            let key = value["key"]?.text.flatMap({ IdempotencyKey(rawValue: $0) })
+            let key = value["key"]?.text.flatMap({ IdempotencyKey(rawValue: $0) }),
+            let nonce = value["nonce"]?.text
         else { return nil }
         let session = value["page"]?.text.map { page in
             PaymentSession(
@@ -128,6 +136,7 @@ struct OrderBook: Sendable {
         }
         return Entry(
             orderID: orderID, money: Money(minorUnits: units, currency: currency), key: key,
+            nonce: nonce,
             session: session, paid: value["paid"]?.text)
     }
 
@@ -136,7 +145,7 @@ struct OrderBook: Sendable {
             JSONValue.object([
                 "order": .string(entry.orderID), "amount": .integer(entry.money.minorUnits),
                 "currency": .string(entry.money.currency.code),
-                "key": .string(entry.key.rawValue),
+                "key": .string(entry.key.rawValue), "nonce": .string(entry.nonce),
                 "page": entry.session.map { .string($0.checkoutURL) },
                 "session": entry.session?.sessionID.map { .string($0) },
                 "expiresAt": entry.session?.expiresAt.map { .integer($0.microseconds) },

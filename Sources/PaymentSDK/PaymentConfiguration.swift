@@ -7,7 +7,7 @@ public struct PaymentConfiguration: Sendable {
     public let publishableKey: String
     /// Whose pages are opened.
     public let provider: any ReturnURLParsing
-    /// Where the page sends the customer; the server makes its sessions with the same URL.
+    /// Where pages send the customer; each attempt has its own URL below this one.
     public let returnURL: String
     /// A folder of the app that is there, for what must survive its process.
     public let folder: String
@@ -38,9 +38,11 @@ public struct PaymentConfiguration: Sendable {
                 "The key is a secret one. It belongs to the server; take it out of the app and "
                     + "replace it at the provider, because it may have been shipped.")
         }
-        guard (try? ReturnURLPattern(registered: returnURL)) != nil else {
+        guard (try? ReturnURLPattern(registered: returnURL)) != nil,
+            !returnURL.contains(where: { "?#".contains($0) })
+        else {
             throw .invalidConfiguration(
-                "The return URL needs a scheme and a host that the app owns.")
+                "The return URL needs a scheme and a host that the app owns, and no query.")
         }
         guard sessionSeconds > 0 else {
             throw .invalidConfiguration("The server's time is not more than zero.")
@@ -62,7 +64,9 @@ public struct PaymentOrder: Sendable, Hashable {
     public let money: Money
     /// The same for every try of one attempt, so that it makes one session.
     public let idempotencyKey: IdempotencyKey
-    /// Where the page has to send the customer.
+    /// Where this session's page has to send the customer.
+    ///
+    /// Ends in random words that only this attempt has, so that its return is nobody else's.
     public let returnURL: String
     /// The configuration's key.
     public let publishableKey: String

@@ -12,7 +12,7 @@ extension PaymentDesk {
         if let session = entry.session { return session }
         let order = PaymentOrder(
             orderID: entry.orderID, money: entry.money, idempotencyKey: entry.key,
-            returnURL: configuration.returnURL, publishableKey: configuration.publishableKey)
+            returnURL: returnURL(of: entry), publishableKey: configuration.publishableKey)
         return try await SessionRequest(order, configuration, clock, book).answer()
     }
 }

@@ -37,6 +37,8 @@ final class PaymentDesk {
 
     var isRunning: Bool { !running.isEmpty }
 
+    func isRunning(_ order: String) -> Bool { running[order] != nil }
+
     /// Joins the payment of the same order, or begins one.
     func pay(
         _ request: PaymentRequest, _ money: Money, on presenter: (any CheckoutPresenter)?
@@ -81,7 +83,7 @@ final class PaymentDesk {
                 entry = try book.open(order, money)
             }
             let session = try await session(for: entry)
-            return try await show(session, order)
+            return try await show(session, order, returnURL(of: entry))
         } catch {
             return .failure(error)
         }
@@ -114,13 +116,13 @@ final class PaymentDesk {
 
     /// Opens the page and reads its result.
     private func show(
-        _ session: PaymentSession, _ order: String
+        _ session: PaymentSession, _ order: String, _ returnURL: String
     ) async throws(PaymentError) -> PaymentResult {
         let result: CheckoutResult
         do throws(CheckoutError) {
             result = try await flow.start(
                 CheckoutRequest(
-                    checkoutURL: session.checkoutURL, returnURL: configuration.returnURL,
+                    checkoutURL: session.checkoutURL, returnURL: returnURL,
                     sessionID: session.sessionID, expiresAt: session.expiresAt))
         } catch {
             if error.code == .invalidCheckoutURL { try book.drop(sessionOf: order) }
@@ -153,7 +155,13 @@ final class PaymentDesk {
         return .success(receipt(order, transaction, session.id))
     }
 
-    private func id(of session: PaymentSession) -> String? {
+    /// The return URL of one attempt.
+    func returnURL(of entry: OrderBook.Entry) -> String {
+        let base = configuration.returnURL
+        return base.hasSuffix("/") ? base + entry.nonce : "\(base)/\(entry.nonce)"
+    }
+
+    func id(of session: PaymentSession) -> String? {
         if case .session(let id, _) = configuration.provider.recognise(
             checkoutURL: session.checkoutURL)
         {

@@ -73,13 +73,18 @@ public final class PaymentSDK: PaymentProcessing {
         desk?.flow.handleOpenURL(url.absoluteString) ?? false
     }
 
+    func configured() throws(PaymentError) -> PaymentDesk {
+        guard let desk else {
+            throw .invalidConfiguration("Call configure before the first payment.")
+        }
+        return desk
+    }
+
     func pay(_ request: PaymentRequest, on presenter: (any CheckoutPresenter)?) async
         -> PaymentResult
     {
-        guard let desk else {
-            return .failure(.invalidConfiguration("Call configure before the first payment."))
-        }
         do throws(PaymentError) {
+            let desk = try configured()
             return await desk.pay(request, try request.money(), on: presenter)
         } catch {
             return .failure(error)

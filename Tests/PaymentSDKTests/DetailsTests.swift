@@ -84,7 +84,9 @@ struct DetailsTests {
     @Test("A set-up that cannot work is refused")
     func configuration() async throws {
         let provider = try DodoPaymentsProvider()
-        for (back, seconds) in [("nowhere", 30), (Shop.back, 0)] as [(String, Int64)] {
+        for (back, seconds) in [("nowhere", 30), ("\(Shop.back)?a=1", 30), (Shop.back, 0)]
+            as [(String, Int64)]
+        {
             #expect(throws: PaymentError.self) {
                 try PaymentConfiguration(
                     publishableKey: "pk_1", provider: provider, returnURL: back, folder: ".",

@@ -203,6 +203,60 @@ struct PaymentTests {
         }
     }
 
+    @Test("The return of one attempt is no other's, and a made-up one is nobody's")
+    func boundReturns() async throws {
+        try await inShop { shop, _ in
+            #expect(await shop.pay(nil, Shop.request("ORDER-1")) == .cancelled)
+            let task = Task { await shop.sdk.pay(Shop.request("ORDER-2")) }
+            await shop.until { shop.presenter.pages.count == 2 }
+            let first = try #require(server.orders.first?.returnURL)
+            for forged in ["\(Shop.back)?status=succeeded", "\(first)?status=succeeded"] {
+                #expect(!shop.sdk.handleCallbackURL(try #require(URL(string: forged))))
+            }
+            #expect(shop.open("status=failed"))
+            #expect(await task.value == .failure(.declined(message: "The payment was declined.")))
+        }
+    }
+
+    @Test("Orders that were left can be found, and settled by what the server says")
+    func openOrders() async throws {
+        try await inShop { shop, folder in
+            for order in ["A", "B", "C"] { _ = await shop.pay(nil, Shop.request(order)) }
+            let restarted = try Shop(folder, server: server)
+            #expect(try restarted.sdk.openOrders().map(\.orderID) == ["A", "B", "C"])
+            #expect(try restarted.sdk.openOrders().map(\.sessionID) == ["cks_0", "cks_1", "cks_2"])
+            try await restarted.sdk.resolve(orderID: "A", with: .succeeded)
+            try await restarted.sdk.resolve(orderID: "B", with: .failed)
+            try await restarted.sdk.resolve(orderID: "C", with: .pending)
+            try await restarted.sdk.resolve(orderID: "X", with: .failed)
+            #expect(try restarted.sdk.openOrders().map(\.orderID) == ["C"])
+            guard case .success = await restarted.sdk.pay(Shop.request("A")) else {
+                Issue.record("a paid order was to be paid again")
+                return
+            }
+            #expect(await restarted.pay(nil, Shop.request("B")) == .cancelled)
+            #expect(server.orders.count == 4)
+            #expect(Set(server.orders.map(\.idempotencyKey)).count == 4)
+        }
+    }
+
+    @Test("The running order is not an open one, and cannot be settled")
+    func runningOrder() async throws {
+        try await inShop { shop, _ in
+            let task = Task { await shop.sdk.pay(Shop.request()) }
+            await shop.until { !shop.presenter.pages.isEmpty }
+            let running = try shop.sdk.openOrders()
+            #expect(running.isEmpty)
+            await #expect(throws: PaymentError.alreadyInProgress) {
+                try await shop.sdk.resolve(orderID: "ORDER-1", with: .failed)
+            }
+            shop.presenter.report(.dismissed)
+            _ = await task.value
+            let left = try shop.sdk.openOrders()
+            #expect(left.map(\.orderID) == ["ORDER-1"])
+        }
+    }
+
     @Test("Another order has to wait, and the same order cannot change its amount")
     func conflicts() async throws {
         try await inShop { shop, _ in

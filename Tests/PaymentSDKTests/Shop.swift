@@ -84,7 +84,9 @@ struct Shop {
     }
 
     func open(_ query: String) -> Bool {
-        URL(string: "\(Self.back)?\(query)").map { sdk.handleCallbackURL($0) } ?? false
+        URL(string: "\(server.orders.last?.returnURL ?? Self.back)?\(query)").map {
+            sdk.handleCallbackURL($0)
+        } ?? false
     }
 
     /// Pays and comes back with a query; nil = the customer closes the page.
@@ -98,7 +100,7 @@ struct Shop {
 
     /// Lets other tasks go on until it holds, and gives up after very many turns.
     func until(_ holds: @MainActor () -> Bool) async {
-        for _ in 0..<500_000 {
+        for _ in 0..<20_000_000 {
             if holds() { return }
             await Task.yield()
         }

@@ -40,13 +40,27 @@
             watch = Task { [weak self, tick] in
                 var dog = PresentationWatchdog()
                 while (try? await tick()) != nil {
-                    guard let self, self.phase == .rising else { return }
-                    let isActive = UIApplication.shared.applicationState == .active
-                    guard dog.tick(isActive: isActive) else { continue }
-                    return self.report(.notShown(PresentationWatchdog.overdue, mayAppear: true))
+                    guard let self, self.looks(after: &dog) else { return }
                 }
             }
             host.present(browser, animated: true) { [weak self] in self?.cameUp() }
+        }
+
+        /// Looks twice a second; false when there is nothing more to look for.
+        private func looks(after dog: inout PresentationWatchdog) -> Bool {
+            switch phase {
+            case .rising:
+                let isActive = UIApplication.shared.applicationState == .active
+                guard dog.tick(isActive: isActive) else { return true }
+                report(.notShown(PresentationWatchdog.overdue, mayAppear: true))
+                return false
+            case .shown:
+                // Nobody is told when the host takes all its sheets away, this one among them.
+                guard browser.presentingViewController == nil else { return true }
+                closed()
+                return false
+            case .unwanted, .gone: return false
+            }
         }
 
         /// Answers at once while the browser is not up: there is nothing to wait for, and its
@@ -65,7 +79,6 @@
         }
 
         private func cameUp() {
-            watch?.cancel()
             switch phase {
             case .rising:
                 phase = .shown
@@ -78,18 +91,19 @@
         }
 
         private func takeDown(then gone: @escaping @MainActor () -> Void) {
-            guard browser.presentingViewController != nil else {
+            // Asked of its host, because the browser would only take away what it shows itself.
+            guard let host = browser.presentingViewController else {
                 keeper = nil
                 return gone()
             }
-            browser.dismiss(animated: true) { [weak self] in
+            host.dismiss(animated: true) { [weak self] in
                 self?.keeper = nil
                 gone()
             }
         }
 
-        /// The customer closed it, by the button or by a swipe; what is told first counts.
-        private func closedByCustomer() {
+        /// It was closed, by the button, a swipe or the host; what is told first counts.
+        private func closed() {
             watch?.cancel()
             let wasWanted = phase == .rising || phase == .shown
             phase = .gone
@@ -101,13 +115,13 @@
     extension Sheet: SFSafariViewControllerDelegate {
         func safariViewControllerDidFinish(_ controller: SFSafariViewController) {
             // The browser leaves by itself after this.
-            closedByCustomer()
+            closed()
         }
     }
 
     extension Sheet: UIAdaptivePresentationControllerDelegate {
         func presentationControllerDidDismiss(_ controller: UIPresentationController) {
-            closedByCustomer()
+            closed()
         }
     }
 

@@ -85,13 +85,19 @@ extension UIAdaptivePresentationControllerDelegate {
         }
     }
 
+    /// As UIKit does it: what the controller shows goes first, and only else the controller.
     open func dismiss(animated: Bool, completion: (() -> Void)? = nil) {
-        let host = presentingViewController
-        isBeingDismissed = true
-        (host ?? self).finish { [self] in
+        guard let going = presentedViewController ?? (presentingViewController.map { _ in self })
+        else {
+            completion?()
+            return
+        }
+        let host = going.presentingViewController
+        going.isBeingDismissed = true
+        (host ?? self).finish {
             host?.presentedViewController = nil
-            presentingViewController = nil
-            isBeingDismissed = false
+            going.presentingViewController = nil
+            going.isBeingDismissed = false
             completion?()
         }
     }

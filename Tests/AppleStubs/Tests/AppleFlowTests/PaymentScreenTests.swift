@@ -10,6 +10,8 @@ extension AppleTests {
     @Suite("A payment's screen")
     struct PaymentScreenTests {
         private let sdk = PaymentSDK()
+        /// Where the last page sends the customer.
+        private static var back = ""
         private let request = PaymentRequest(amount: 5, currency: "EUR", orderID: "ORDER-1")
 
         private final class Listener: PaymentViewControllerDelegate {
@@ -38,12 +40,15 @@ extension AppleTests {
                 PaymentConfiguration(
                     publishableKey: "pk_1", provider: try DodoPaymentsProvider(),
                     returnURL: "https://shop.example/paid", folder: folder.path
-                ) { _ in PaymentSession(checkoutURL: Screen.page.url) })
+                ) { order in
+                    await MainActor.run { Self.back = order.returnURL }
+                    return PaymentSession(checkoutURL: Screen.page.url)
+                })
             try await body()
         }
 
         private func until(_ holds: @MainActor () -> Bool) async {
-            for _ in 0..<500_000 {
+            for _ in 0..<20_000_000 {
                 if holds() { return }
                 await Task.yield()
             }
@@ -61,7 +66,7 @@ extension AppleTests {
                 screen.viewDidDisappear(true)
                 screen.viewDidAppear(true)
                 let back = try #require(
-                    URL(string: "https://shop.example/paid?status=succeeded&payment_id=pay_1"))
+                    URL(string: "\(Self.back)?status=succeeded&payment_id=pay_1"))
                 #expect(sdk.handleCallbackURL(back))
                 await until { !results.isEmpty }
                 guard case .success(let receipt) = results.first else {

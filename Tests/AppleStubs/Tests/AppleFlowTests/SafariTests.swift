@@ -65,7 +65,7 @@ final class Screen {
     }
 
     func until(_ holds: @MainActor () async -> Bool) async {
-        for _ in 0..<100_000 {
+        for _ in 0..<20_000_000 {
             if await holds() { return }
             await Task.yield()
         }
@@ -158,6 +158,27 @@ extension AppleTests {
             var again = false
             screen.presenter.dismiss { again = true }
             #expect(again)
+        }
+
+        @Test("It is taken down together with what it shows itself")
+        func nested() throws {
+            let screen = Screen()
+            screen.present()
+            try #require(screen.browser).present(UIViewController(), animated: true)
+            screen.presenter.dismiss {}
+            #expect(screen.browser == nil)
+        }
+
+        @Test("A host that takes all its sheets away ends the checkout too")
+        func takenAway() async {
+            let screen = Screen()
+            screen.present()
+            await screen.wait(ticks: 20)
+            await screen.until { await screen.ticker.isWaiting }
+            screen.root.dismiss(animated: true)
+            await screen.wait(ticks: 1)
+            await screen.until { screen.reports.count == 2 }
+            #expect(screen.reports == [.shown, .dismissed])
         }
 
         @Test("A sheet that does not come up is told after five seconds in the foreground")
