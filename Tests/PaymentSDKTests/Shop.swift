@@ -100,7 +100,7 @@ struct Shop {
 
     /// Lets other tasks go on until it holds, and gives up after very many turns.
     func until(_ holds: @MainActor () -> Bool) async {
-        for _ in 0..<20_000_000 {
+        for _ in 0..<2_000_000 {
             if holds() { return }
             await Task.yield()
         }

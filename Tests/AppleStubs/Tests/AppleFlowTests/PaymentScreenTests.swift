@@ -48,7 +48,7 @@ extension AppleTests {
         }
 
         private func until(_ holds: @MainActor () -> Bool) async {
-            for _ in 0..<20_000_000 {
+            for _ in 0..<200_000 {
                 if holds() { return }
                 await Task.yield()
             }

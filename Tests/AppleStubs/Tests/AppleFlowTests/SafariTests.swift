@@ -65,7 +65,7 @@ final class Screen {
     }
 
     func until(_ holds: @MainActor () async -> Bool) async {
-        for _ in 0..<20_000_000 {
+        for _ in 0..<200_000 {
             if await holds() { return }
             await Task.yield()
         }
