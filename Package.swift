@@ -59,6 +59,8 @@ let package = Package(
         .library(name: "CheckoutModel", targets: ["CheckoutModel"]),
         .library(name: "CheckoutFlow", targets: ["CheckoutFlow"]),
         .library(name: "Cryptography", targets: ["Cryptography"]),
+        .library(name: "DodoCheckout", targets: ["DodoCheckout"]),
+        .library(name: "PaymentSDK", targets: ["PaymentSDK"]),
         .library(name: "EventLog", targets: ["EventLog"]),
         .library(name: "ProviderKit", targets: ["ProviderKit"]),
         .library(name: "ProviderConformance", targets: ["ProviderConformance"]),
@@ -94,6 +96,8 @@ let package = Package(
             name: "AdapterChecks",
             dependencies: ["ProviderConformance", "ProviderVectors"] + allProviders,
             swiftSettings: strict),
+        library("DodoCheckout", ["CheckoutFlow", "DodoPayments"]),
+        library("PaymentSDK", ["CheckoutFlow", "ProviderKit"]),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
@@ -132,6 +136,9 @@ let package = Package(
         tests("CheckoutFlowTests", ["CheckoutFlow", "DodoPayments", "Stripe"]),
         tests(
             "CheckoutLedgerTests", ["CheckoutLedger", "HTTPTransport", "DodoPayments", "Stripe"]),
+        tests("DodoCheckoutTests", ["DodoCheckout", "CheckoutFlow"]),
+        tests(
+            "PaymentSDKTests", ["PaymentSDK", "CheckoutFlow", "DodoPayments", "ProviderKit"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
         tests(

@@ -5,13 +5,22 @@
 #endif
 
 /// A small file that is replaced as a whole, so that no end of the process leaves half of it.
-struct AtomicFile: Sendable {
+package struct AtomicFile: Sendable {
     let path: String
 
+    /// Takes a path in a folder that is there.
+    package init(path: String) { self.path = path }
+
     /// The reason of the last failed call, in the system's words.
-    struct Failure: Error {
-        let reason: String
-        let isMissing: Bool
+    package struct Failure: Error {
+        package let reason: String
+        package let isMissing: Bool
+
+        /// For a content that is not what it should be.
+        package init(reason: String, isMissing: Bool = false) {
+            self.reason = reason
+            self.isMissing = isMissing
+        }
 
         static var last: Failure {
             let number = errno
@@ -20,7 +29,7 @@ struct AtomicFile: Sendable {
     }
 
     /// The whole content.
-    func read() throws(Failure) -> [UInt8] {
+    package func read() throws(Failure) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw .last }
         defer { close(file) }
@@ -35,7 +44,7 @@ struct AtomicFile: Sendable {
     }
 
     /// Replaces the content; it is on disk, under its name, when this returns.
-    func replace(with content: [UInt8]) throws(Failure) {
+    package func replace(with content: [UInt8]) throws(Failure) {
         let temporary = path + ".new"
         let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .last }
@@ -59,7 +68,7 @@ struct AtomicFile: Sendable {
     }
 
     /// Runs while no other process does the same with this file.
-    func locked<Value>(
+    package func locked<Value>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

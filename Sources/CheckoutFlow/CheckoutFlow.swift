@@ -40,6 +40,9 @@ public final class CheckoutFlow {
     /// The checkout that is running; nil when none is.
     public var activeSession: SessionKey? { run?.request.session }
 
+    /// True when a running checkout only waits for its page; for tests.
+    var isWaiting: Bool { run?.isWaiting ?? false }
+
     /// Opens a checkout and waits for its end.
     ///
     /// The checkout is noted in the journal before anything is shown. A declined or abandoned

@@ -22,6 +22,13 @@ public struct CheckoutPage: Sendable, Hashable {
     public let returnURLs: [String]
     /// Which checkout.
     public let session: SessionKey
+
+    /// Describes a page; a flow does it, and the tests of a presenter.
+    public init(url: String, returnURLs: [String], session: SessionKey) {
+        self.url = url
+        self.returnURLs = returnURLs
+        self.session = session
+    }
 }
 
 /// What became of a page.

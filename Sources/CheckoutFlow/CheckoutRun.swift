@@ -38,6 +38,9 @@ final class CheckoutRun {
     /// True when it has its return.
     var hasReturned: Bool { machine.hasReturned }
 
+    /// True when nothing goes on before something happens to the page.
+    var isWaiting: Bool { pending.isEmpty && waiter != nil }
+
     /// Runs to the end; called once.
     func outcome() async throws(CheckoutError) -> CheckoutResult {
         defer { timers.forEach { $0.cancel() } }

@@ -18,7 +18,16 @@ public actor FileJournal: SessionJournal {
     public init(path: String) { file = AtomicFile(path: path) }
 
     /// Keeps the entry, durably.
-    public func append(_ entry: JournalEntry) throws(JournalError) {
+    public func append(_ entry: JournalEntry) throws(JournalError) { try appendNow(entry) }
+
+    /// Every checkout that is not done with.
+    public func sessions() throws(JournalError) -> [JournaledSession] { try sessionsNow() }
+
+    /// The same as ``append(_:)`` from code that cannot wait.
+    ///
+    /// Callable from any thread: the file's lock keeps writers apart. Takes as long as a sync of
+    /// the disk.
+    public nonisolated func appendNow(_ entry: JournalEntry) throws(JournalError) {
         do throws(AtomicFile.Failure) {
             try file.locked { () throws(AtomicFile.Failure) in
                 var kept = try load()
@@ -30,8 +39,8 @@ public actor FileJournal: SessionJournal {
         }
     }
 
-    /// Every checkout that is not done with.
-    public func sessions() throws(JournalError) -> [JournaledSession] {
+    /// The same as ``sessions()`` from code that cannot wait, on any thread.
+    public nonisolated func sessionsNow() throws(JournalError) -> [JournaledSession] {
         do throws(AtomicFile.Failure) {
             return try load().sessions
         } catch {
@@ -53,7 +62,7 @@ public actor FileJournal: SessionJournal {
         clear()
     }
 
-    private func load() throws(AtomicFile.Failure) -> JournalDocument {
+    private nonisolated func load() throws(AtomicFile.Failure) -> JournalDocument {
         let content: [UInt8]
         do throws(AtomicFile.Failure) {
             content = try file.read()

@@ -4,4 +4,8 @@ enum FlowLimits {
     static let dismissSeconds: Int64 = 5
     /// How many handled return URLs are remembered, so that a second delivery is known.
     static let recentReturns = 8
+    /// How many half seconds in the foreground a page may take to come up.
+    static let presentationTicks = 10
+    /// How long one of them is.
+    static let presentationTickMilliseconds = 500
 }

@@ -1,0 +1,63 @@
+import CheckoutFlow
+public import Foundation
+
+/// Something that happened to a checkout; for logs, never to decide by.
+public enum CheckoutEvent: Sendable, Equatable {
+    /// The page is on the screen.
+    case opened
+    /// The browser came back with the return URL.
+    case returnReceived
+    /// The page is gone.
+    case closed
+
+    /// The event's name, such as `checkout.opened`.
+    public var name: String {
+        switch self {
+        case .opened: "checkout.opened"
+        case .returnReceived: "checkout.return_received"
+        case .closed: "checkout.closed"
+        }
+    }
+
+    init?(_ kind: FlowEvent.Kind) {
+        switch kind {
+        case .opened: self = .opened
+        case .returnReceived: self = .returnReceived
+        case .closed: self = .closed
+        // Belongs to no `start` that could be told, and a fourth case would break every switch.
+        case .lateReturn: return nil
+        }
+    }
+}
+
+/// An event with what it is about; nothing in it is private.
+public struct LoggedEvent: Sendable, Equatable {
+    /// The name, such as `checkout.opened`; also `checkout.late_return`.
+    public let name: String
+    /// Which checkout.
+    public let sessionId: String
+    /// When, by the phone's clock.
+    public let time: Date
+}
+
+/// A checkout whose end is not known: ask your server about it.
+public struct AbandonedSession: Sendable, Equatable {
+    /// The session's id, `cks_…`.
+    public let sessionId: String
+    /// When the checkout was started, by the phone's clock.
+    public let createdAt: Date
+    /// False when the customer never saw the page, so that it cannot have been paid.
+    public let wasShown: Bool
+    /// When it can no longer be paid, if that was said at its start; it may have been paid before.
+    public let expiresAt: Date?
+
+    /// Makes a record; for tests and previews of an app.
+    public init(
+        sessionId: String, createdAt: Date, wasShown: Bool = true, expiresAt: Date? = nil
+    ) {
+        self.expiresAt = expiresAt
+        self.sessionId = sessionId
+        self.createdAt = createdAt
+        self.wasShown = wasShown
+    }
+}

@@ -1,0 +1,24 @@
+import CheckoutFlow
+
+/// Shows a page by printing its URL; whoever pays pastes the URL that the browser came back to.
+///
+/// All that a presenter has to do: show a page, say what becomes of it, and take it down.
+@MainActor
+final class TerminalPresenter: CheckoutPresenter {
+    func prepare() throws(CheckoutError) {}
+
+    func present(
+        _ page: CheckoutPage, report: @escaping @MainActor (PresenterReport) -> Void
+    ) {
+        print("Open \(page.url)")
+        print("Paste the URL that it brings you back to, or nothing to leave:")
+        report(.shown)
+        Task {
+            // Off the main actor: reading a line waits.
+            let line = await Task.detached { readLine() }.value ?? ""
+            report(line.isEmpty ? .dismissed : .cameBack(url: line))
+        }
+    }
+
+    func dismiss(then gone: @escaping @MainActor () -> Void) { gone() }
+}
