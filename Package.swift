@@ -87,7 +87,7 @@ let package = Package(
         library("CommandKit", []),
         .executableTarget(
             name: "checkout-ledger",
-            dependencies: ["CheckoutLedger", "CommandKit"] + allProviders,
+            dependencies: ["CheckoutLedger", "CommandKit", "DesktopCheckout"] + allProviders,
             swiftSettings: strict),
 
         .systemLibrary(
@@ -122,7 +122,7 @@ let package = Package(
             "DesktopCheckoutTests",
             ["DesktopCheckout", "CheckoutFlow", "CheckoutLedger", "DodoPayments"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
-        tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
+        tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger", "DesktopCheckout"]),
         tests(
             "ReadmeTests",
             ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),
