@@ -11,10 +11,12 @@ import CheckoutModel
 /// | closed by a return | none: the return says it | – | – |
 /// | closed otherwise | `session.closed` | app | the ending's word |
 /// | timed out | `note.added`: the page may be open still | app | `timed_out` |
+/// | the app is gone | `note.added` | app | `interrupted` |
 /// | acknowledged | `note.added` | app | `acknowledged` |
 /// | resolved | `session.cleared`, with what the host's server said as status | host | – |
 enum FlowEventCode {
     private static let acknowledged = "acknowledged"
+    private static let interrupted = "interrupted"
     private static let late = "late"
     private static let uncertain = "uncertain"
 
@@ -47,7 +49,8 @@ enum FlowEventCode {
             event.status = claim.status
             event.ids.payment = claim.payment.flatMap { $0.isEmpty ? nil : $0 }
             event.ids.subscription = claim.subscription.flatMap { $0.isEmpty ? nil : $0 }
-            let words = (claim.isLate ? [late] : []) + (claim.isCertain ? [] : [uncertain])
+            let words =
+                (claim.isLate ? [late] : []) + (claim.isCertain ? [] : [uncertain])
             event.reason = words.isEmpty ? nil : words.joined(separator: " ")
         case .closed(.returned): return nil
         case .closed(let ending):
@@ -60,6 +63,21 @@ enum FlowEventCode {
             event.status = status
         }
         return event
+    }
+
+    /// The event of a checkout whose app is gone; it changes nothing for a journal, which lists it.
+    static func interruption(
+        of session: JournaledSession, at time: Instant, account: String
+    ) -> CheckoutEvent {
+        CheckoutEvent(
+            .noteAdded, source: .app, occurredAt: time, provider: session.key.provider,
+            account: account, mode: session.started.mode,
+            ids: ProviderIDs(session: session.key.id), reason: interrupted)
+    }
+
+    /// True for such an event.
+    static func isInterruption(_ event: CheckoutEvent) -> Bool {
+        event.type == .noteAdded && event.source == .app && event.reason == interrupted
     }
 
     /// What an event tells a journal; none for events of other voices.

@@ -25,6 +25,8 @@ public actor LedgerSessionJournal<Store: LogStore>: SessionJournal {
         let stream: UInt64
         /// Position of its start, by which the list is ordered.
         let start: UInt64
+        /// True once it is noted that the process which opened it is gone.
+        var isInterrupted = false
     }
 
     /// Takes an open ledger, and the merchant's name for the account if there are several.
@@ -58,6 +60,29 @@ public actor LedgerSessionJournal<Store: LogStore>: SessionJournal {
             return open.sorted { $0.start < $1.start }.map(\.session)
         } catch {
             throw .read(error.reason)
+        }
+    }
+
+    /// Notes of every checkout without a return and without an end that the app which opened it is
+    /// gone; to be called when an app starts, before its first checkout.
+    ///
+    /// Each is noted once, and stays in the list. Not for ledgers in which other processes may be
+    /// running checkouts of the same account: theirs would be noted too. Throws
+    /// `JOURNAL_WRITE_FAILED`.
+    public func noteInterrupted(at time: Instant) async throws(JournalError) {
+        do throws(LedgerError) {
+            try follow()
+            let left = kept.values.filter {
+                !$0.isInterrupted && $0.session.returned == nil && $0.session.ending == nil
+            }
+            for row in left.sorted(by: { $0.start < $1.start }) {
+                try await ledger.record(
+                    FlowEventCode.interruption(
+                        of: row.session, at: time, account: account),
+                    name: "flow/v1\u{0}\(row.session.key)\u{0}\(account)\u{0}\(row.start)")
+            }
+        } catch {
+            throw .write(error.reason)
         }
     }
 
@@ -149,6 +174,7 @@ extension LedgerSessionJournal {
                 session: session, stream: recorded.stream, start: recorded.position)
             return
         }
+        if FlowEventCode.isInterruption(event) { kept[key]?.isInterrupted = true }
         for fact in FlowEventCode.facts(event) { kept[key]?.session.apply(fact) }
         if kept[key]?.session.isDone ?? false { kept[key] = nil }
     }

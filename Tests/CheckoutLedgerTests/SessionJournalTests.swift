@@ -242,6 +242,35 @@ struct SessionJournalTests {
         }
     }
 
+    @Test("A flow that died becomes an event when the app starts again, once")
+    func interrupted() async throws {
+        let ledger = try Fixture.memoryLedger()
+        let journal = LedgerSessionJournal(ledger)
+        let courses: [(String, [JournalFact])] = [
+            ("cks_1", [Self.start]), ("cks_2", [Self.start, .opened]),
+            ("cks_3", [Self.start, .opened, Self.returned(.pending)]),
+            ("cks_4", [Self.start, .opened, .closed(.dismissed)]),
+            ("cks_5", [Self.start, .opened, .closed(.timedOut)]),
+        ]
+        for (id, facts) in courses {
+            try await Self.write(facts, to: journal, of: SessionKey("dodo", id))
+        }
+        let before = try await journal.sessions()
+        for second in 0..<3 {
+            let next = LedgerSessionJournal(ledger)
+            let time = Instant(seconds: Fixture.now.seconds + 100 + Int64(second))
+            try await next.noteInterrupted(at: time)
+            #expect(try await next.sessions() == before, "nothing is lost from the list")
+        }
+        let noted = try courses.map(\.0).filter { id in
+            try ledger.timeline(of: id).events.filter { $0.event.reason == "interrupted" }.count
+                == 1
+        }
+        #expect(noted == ["cks_1", "cks_2"])
+        let ends = try ledger.endPosition()
+        #expect(ends == UInt64(courses.map(\.1.count).reduce(2, +)))
+    }
+
     @Test("A ledger that cannot be written keeps the checkout from being opened")
     func readOnly() async throws {
         try await withTemporaryDirectory { folder in
