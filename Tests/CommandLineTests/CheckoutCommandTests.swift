@@ -44,7 +44,8 @@ struct CheckoutShop {
         return try browser(
             """
             exec 3<>/dev/tcp/\(host)/\(port)
-            printf 'GET %s HTTP/1.1\\r\\nHost: \(host):\(port)\\r\\n\\r\\n' '\(parts.path)\(query)' >&3
+            printf 'GET %s HTTP/1.1\\r\\nHost: \(host):\(port)\\r\\n\\r\\n' \\
+            '\(parts.path)\(query)' >&3
             cat <&3 > answer
             """)
     }

@@ -41,6 +41,13 @@ final class PlainConnection {
 
     func write(_ text: String) { write(Array(text.utf8)) }
 
+    /// True when the other side has ended the connection; waits for it, and not for ever.
+    func isCutOff() -> Bool {
+        var byte: UInt8 = 0
+        let count = recv(handle, &byte, 1, 0)
+        return count == 0 || (count < 0 && errno == ECONNRESET)
+    }
+
     /// Everything up to the end of the connection.
     func read() -> String {
         var content: [UInt8] = []
