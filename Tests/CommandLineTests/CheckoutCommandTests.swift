@@ -29,8 +29,9 @@ struct CheckoutShop {
         try run(["checkout", "--provider", "dodo", "--checkout-url", page] + words)
     }
 
-    /// Makes a browser: a script that is given the page's URL. A shell writes it, so that no
-    /// process started meanwhile keeps it from being run.
+    /// Makes a browser: a script that is given the page's URL.
+    ///
+    /// A shell writes it, so that no process started meanwhile keeps it from being run.
     func browser(_ script: String) throws -> String {
         let text = "cat > browser <<'END'\n#!/bin/bash\n\(script)\nEND\nchmod 755 browser"
         #expect(try program.script(text, in: folder).code == 0)
