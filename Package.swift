@@ -61,6 +61,7 @@ let package = Package(
         .library(name: "Cryptography", targets: ["Cryptography"]),
         .library(name: "DodoCheckout", targets: ["DodoCheckout"]),
         .library(name: "PaymentSDK", targets: ["PaymentSDK"]),
+        .library(name: "DesktopCheckout", targets: ["DesktopCheckout"]),
         .library(name: "EventLog", targets: ["EventLog"]),
         .library(name: "ProviderKit", targets: ["ProviderKit"]),
         .library(name: "ProviderConformance", targets: ["ProviderConformance"]),
@@ -76,6 +77,9 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
 
         library("LMDB", ["CLMDB"]),
         library("Cryptography", ["CCrypto"]),
@@ -98,12 +102,14 @@ let package = Package(
             swiftSettings: strict),
         library("DodoCheckout", ["CheckoutFlow", "DodoPayments"]),
         library("PaymentSDK", ["CheckoutFlow", "ProviderKit"]),
+        library("DesktopCheckout", ["CMicroHTTPD", "CheckoutFlow"]),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("CommandKit", []),
         .executableTarget(
             name: "checkout-ledger",
-            dependencies: ["AdapterChecks", "CheckoutLedger", "HTTPTransport", "CommandKit"]
-                + allProviders,
+            dependencies: [
+                "AdapterChecks", "CheckoutLedger", "CommandKit", "DesktopCheckout", "HTTPTransport",
+            ] + allProviders,
             swiftSettings: strict),
 
         .systemLibrary(
@@ -139,8 +145,11 @@ let package = Package(
         tests("DodoCheckoutTests", ["DodoCheckout", "CheckoutFlow"]),
         tests(
             "PaymentSDKTests", ["PaymentSDK", "CheckoutFlow", "DodoPayments", "ProviderKit"]),
+        tests(
+            "DesktopCheckoutTests",
+            ["DesktopCheckout", "CheckoutFlow", "CheckoutLedger", "DodoPayments"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
-        tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger"]),
+        tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger", "DesktopCheckout"]),
         tests(
             "ReadmeTests",
             ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),

@@ -43,13 +43,23 @@ extension CheckoutFlow {
         try await journal.append(JournalEntry(session, at: clock.now(), .resolved(status)))
     }
 
+    /// Gives a return that came to no running checkout to the one that it belongs to, and says what
+    /// became of that; nil when it is nobody's, or was taken before.
+    ///
+    /// What ``handle(openURL:)`` does by itself; for programs that only pass URLs on and want to
+    /// know when that is done.
+    public func receiveLate(openURL text: String) async -> CheckoutResult? {
+        await takeLate(text)
+    }
+
     /// Gives a return that no checkout waits for to the one that it belongs to.
     ///
     /// To the session that it names, else to the only one that waits at its URL; to none when two
     /// do, because guessing would credit the wrong order.
-    func takeLate(_ text: String) async {
+    @discardableResult
+    func takeLate(_ text: String) async -> CheckoutResult? {
         guard let url = try? ReturnURL(parsing: text), let sessions = try? await journal.sessions()
-        else { return }
+        else { return nil }
         var found: [(JournaledSession, ReturnClaim)] = []
         for session in sessions where session.key != activeSession {
             guard session.key.provider == type(of: provider).descriptor.id,
@@ -59,7 +69,7 @@ extension CheckoutFlow {
         }
         let named = found.filter { $0.1.ids.session == $0.0.key.id }
         let waiting = (named.isEmpty ? found : named).filter { $0.0.returned == nil }
-        guard waiting.count == 1, let (session, claim) = waiting.first else { return }
+        guard waiting.count == 1, let (session, claim) = waiting.first else { return nil }
         let returned = ReturnedCheckout(
             status: claim.status, payment: claim.ids.payment,
             subscription: claim.ids.subscription, isLate: true, url: text)
@@ -67,13 +77,14 @@ extension CheckoutFlow {
         guard
             (try? await journal.append(JournalEntry(session.key, at: time, .returned(returned))))
                 != nil
-        else { return }
+        else { return nil }
         remember(text)
         let result = CheckoutResult(
             session.key, ending: .returned, returned: returned, reading: claim.reading)
         tell(FlowEvent(kind: .lateReturn, session: session.key, time: time))
         onLateReturn?(result)
         delegate?.checkoutFlow(self, didReceiveLate: result)
+        return result
     }
 
     /// What the URL claims, when it is a return URL of the session and not of another one.

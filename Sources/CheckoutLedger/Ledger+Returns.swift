@@ -63,12 +63,7 @@ extension Ledger {
         returned.ids.session = session ?? claim.ids.session
         returned.privateFields.returnURL = text
         returned.verification = verification
-        // One return fact, however often the page is loaded; the session is part of it, so that
-        // the same bare URL can come back for two checkouts.
-        let dedupe = DedupeHash(
-            "ledger/return/v1",
-            Array(scope.subject(of: returned).utf8) + [0] + Array(text.utf8))
-        var drafts = [try scribe.draft(returned, in: scope, dedupe: dedupe)]
+        var drafts = [try draft(return: returned, text: text, in: scope)]
         if evidence > .hint {
             var meaning = returned
             meaning.type = .payment(claim.status)
@@ -80,5 +75,15 @@ extension Ledger {
         let recorded = try await appendLed(
             by: [AppendRequest(identities: identities, drafts: drafts)])
         return ReturnReceipt(claim: claim, recorded: recorded)
+    }
+
+    /// One return fact, however often the page is loaded; the session is part of it, so that the
+    /// same bare URL can come back for two checkouts.
+    func draft(
+        return event: CheckoutEvent, text: String, in scope: AccountScope
+    ) throws(LedgerError) -> EventDraft {
+        let dedupe = DedupeHash(
+            "ledger/return/v1", Array(scope.subject(of: event).utf8) + [0] + Array(text.utf8))
+        return try scribe.draft(event, in: scope, dedupe: dedupe)
     }
 }

@@ -35,6 +35,8 @@ public enum Limits {
     static let recordsPerExportSlice: UInt64 = 8_192
     /// Most data keys minted in one commit; a ledger that seals little mints fewer.
     static let keyPoolCount = 256
+    /// Events that a journal takes in from one snapshot.
+    static let eventsPerJournalPage = 512
     /// Sessions read on one snapshot.
     static let sessionsPerPage = 256
     /// Sessions whose data key is kept at hand.

@@ -49,6 +49,9 @@ public struct Redactor: Sendable, CustomReflectable {
         event.actor = clean(event.actor)
         event.privateFields.customerName = clean(event.privateFields.customerName)
         event.privateFields.returnURL = clean(event.privateFields.returnURL)
+        event.privateFields.registeredURLs = event.privateFields.registeredURLs.map {
+            clean($0) ?? ""
+        }
         event.privateFields.headers = event.privateFields.headers.map {
             HeaderField(name: $0.name, value: clean($0.value) ?? "")
         }

@@ -14,6 +14,8 @@ extension PrivateFields {
         }
         writer.string(6, returnURL)
         writer.data(7, bodyDigest)
+        for url in registeredURLs { writer.string(8, url) }
+        if let expiresAt { writer.integer(9, UInt64(bitPattern: expiresAt.microseconds)) }
         return writer.bytes
     }
 
@@ -23,6 +25,9 @@ extension PrivateFields {
         try bytes.withUnsafeBufferPointer { (buffer) throws(PayloadError) in
             var reader = ProtobufReader(UnsafeRawBufferPointer(buffer))
             while let field = try reader.next() {
+                if case (9, .integer(let time)) = (field.number, field.value) {
+                    expiresAt = Instant(microseconds: Int64(bitPattern: time))
+                }
                 guard case .bytes(let value) = field.value else { continue }
                 switch field.number {
                 case 1: customerEmail = try String(utf8: value)
@@ -32,6 +37,7 @@ extension PrivateFields {
                 case 5: headers.append(try HeaderField(decoding: value))
                 case 6: returnURL = try String(utf8: value)
                 case 7: bodyDigest = Array(value)
+                case 8: registeredURLs.append(try String(utf8: value))
                 default: break
                 }
             }

@@ -16,12 +16,16 @@ public struct PrivateFields: Sendable, Hashable, CustomStringConvertible, Custom
     public var returnURL: String?
     /// SHA-256 of the whole body, so that two arrivals can be compared; empty without a body.
     public var bodyDigest: [UInt8]
+    /// The URLs that bring the customer back, as the app registered them for this checkout.
+    public var registeredURLs: [String]
+    /// Until when they are awaited: the checkout can no longer be paid then; nil when not known.
+    public var expiresAt: Instant?
 
     /// All fields absent unless given.
     public init(
         customerEmail: String? = nil, customerName: String? = nil, licenseKeys: [String] = [],
         body: [UInt8] = [], headers: [HeaderField] = [], returnURL: String? = nil,
-        bodyDigest: [UInt8] = []
+        bodyDigest: [UInt8] = [], registeredURLs: [String] = [], expiresAt: Instant? = nil
     ) {
         self.customerEmail = customerEmail
         self.customerName = customerName
@@ -30,6 +34,8 @@ public struct PrivateFields: Sendable, Hashable, CustomStringConvertible, Custom
         self.headers = headers
         self.returnURL = returnURL
         self.bodyDigest = bodyDigest
+        self.registeredURLs = registeredURLs
+        self.expiresAt = expiresAt
     }
 
     /// True when there is nothing to seal.
@@ -38,6 +44,7 @@ public struct PrivateFields: Sendable, Hashable, CustomStringConvertible, Custom
     public var isEmpty: Bool {
         customerEmail == nil && customerName == nil && licenseKeys.isEmpty && body.isEmpty
             && headers.isEmpty && returnURL == nil && bodyDigest.isEmpty
+            && registeredURLs.isEmpty && expiresAt == nil
     }
 
     /// Shows nothing.

@@ -78,9 +78,12 @@ struct SchemaFileTests {
     func privateFields() throws {
         let fields = PrivateFields(
             customerEmail: "mira@mail.example", licenseKeys: ["LK-1"],
-            headers: [HeaderField(name: "a", value: "b")])
+            headers: [HeaderField(name: "a", value: "b")],
+            registeredURLs: ["shopdemo://checkout/return"], expiresAt: Instant(microseconds: 5))
         let text = try #require(try Self.decode(fields.encoded(), as: "PrivateFields"))
         #expect(text.contains("customer_email: \"mira@mail.example\""))
         #expect(text.contains("license_keys: \"LK-1\""))
+        #expect(text.contains("registered_urls: \"shopdemo://checkout/return\""))
+        #expect(text.contains("expires_at: 5"))
     }
 }

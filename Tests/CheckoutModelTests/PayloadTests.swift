@@ -50,7 +50,9 @@ struct PayloadTests {
             customerEmail: "mira+test@mail.example", customerName: "Zoë",
             licenseKeys: ["LK-1", "LK-2"], body: [0, 255, 13, 10],
             headers: [HeaderField(name: "Webhook-Id", value: "msg_1")],
-            returnURL: "shopdemo://checkout/return?status=succeeded", bodyDigest: [1, 2])
+            returnURL: "shopdemo://checkout/return?status=succeeded", bodyDigest: [1, 2],
+            registeredURLs: ["shopdemo://checkout/return", "shopdemo://checkout/cancel"],
+            expiresAt: Instant(microseconds: -1))
         #expect(try PrivateFields(decoding: fields.encoded()) == fields)
     }
 

@@ -33,11 +33,11 @@ extension HelpTopic {
 
             """ + shapes.map(section).joined())
 
-    /// Every shape that a reading command writes.
+    /// Every shape that a reading command writes, and those of running checkouts.
     static let shapes = [
         EventRow.shape, eventDetailShape, SessionRow.shape, asOfShape, storyShape, abandonedShape,
         outcomeShape, discrepancyShape, replayShape, verifyShape, statsShape, providerShape,
-        reconcileShape, providerFindingShape,
+        reconcileShape, providerFindingShape, checkoutShape,
     ]
 
     private static func section(_ shape: RowShape) -> String {

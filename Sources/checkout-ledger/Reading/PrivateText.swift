@@ -29,6 +29,8 @@ struct PrivateText: JSONWritable {
             if let name = fields.customerName { found.append(("customerName", name)) }
             for key in fields.licenseKeys { found.append(("licenseKey", key)) }
             if let url = fields.returnURL { found.append(("returnURL", url)) }
+            for url in fields.registeredURLs { found.append(("registeredURL", url)) }
+            if let time = fields.expiresAt { found.append(("expiresAt", time.iso8601)) }
             for header in fields.headers {
                 found.append(("header", "\(header.name): \(header.value)"))
             }
@@ -53,6 +55,10 @@ struct PrivateText: JSONWritable {
             if let name = fields.customerName { $0.field("customerName", name) }
             if !fields.licenseKeys.isEmpty { $0.field("licenseKeys", fields.licenseKeys) }
             if let url = fields.returnURL { $0.field("returnURL", url) }
+            if !fields.registeredURLs.isEmpty {
+                $0.field("registeredURLs", fields.registeredURLs)
+            }
+            if let time = fields.expiresAt { $0.field("expiresAt", time.iso8601) }
             if !fields.headers.isEmpty {
                 $0.array("headers") { list in
                     for header in fields.headers {
