@@ -12,6 +12,7 @@ enum CheckoutURLChecks {
         /// From the path on.
         let rest: String
         let match: CheckoutURLMatch
+        private let written: String?
 
         init?(_ vector: PageVector) {
             guard vector.match != .notMine, vector.url.hasPrefix("https://") else { return nil }
@@ -23,10 +24,12 @@ enum CheckoutURLChecks {
             anchor = vector.hostSuffix.flatMap { host.hasSuffix($0) ? $0 : nil } ?? host
             rest = String(behind.dropFirst(authority.count))
             match = vector.match
+            written = vector.written
         }
 
+        /// The session's id as it stands in the URL.
         var session: String? {
-            if case .session(let id, _) = match { id } else { nil }
+            if case .session(let id, _) = match { written ?? id } else { nil }
         }
     }
 

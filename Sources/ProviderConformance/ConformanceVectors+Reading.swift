@@ -18,13 +18,14 @@ extension ConformanceVectors {
         let mode = reader.mode("mode") ?? .unknown
         let isLink = reader.flag("link", or: false)
         let suffix = reader.text("hostSuffix")
+        let written = reader.text("written")
         let match: CheckoutURLMatch =
             if let session = reader.text("session") {
                 .session(id: session, mode: mode)
             } else {
                 isLink ? .linkWithoutSession(mode: mode) : .notMine
             }
-        return PageVector(url: url, match: match, hostSuffix: suffix)
+        return PageVector(url: url, match: match, hostSuffix: suffix, written: written)
     }
 
     // MARK: - Returns
@@ -81,6 +82,7 @@ extension ConformanceVectors {
         if !reader.has("toleranceSeconds") { reader.report("toleranceSeconds", "is missing") }
         facts.toleranceSeconds = reader.integer("toleranceSeconds")
         facts.headers = reader.texts("headers") ?? []
+        facts.repeatable = reader.texts("repeatable") ?? []
         facts.coversBytes = word(&reader, "covers", ["bytes", "fields"]) != "fields"
         facts.unsignedFields = reader.texts("unsignedFields") ?? []
         facts.hasLists = reader.flag("lists", or: false)

@@ -11,7 +11,8 @@ public import ProviderKit
 ///
 /// - `provider`: the adapter's id
 /// - `checkoutURLs`: `{"url", "session", "mode"}`, `{"url", "link": true, "mode"}`, or `{"url"}`
-///   for one that is refused; `hostSuffix` where shops have hosts of their own
+///   for one that is refused; `hostSuffix` where shops have hosts of their own, `written` where
+///   the page writes the session's id otherwise than `session`
 /// - `returns.parameters`: the names of `status`, `session` and `payment`, where there are any
 /// - `returns.words`: the status words and their meaning, `{"paid": "succeeded"}`
 /// - `returns.landings`: what a return without a status word means, `{"cancel": "cancelled"}`;
@@ -22,6 +23,7 @@ public import ProviderKit
 ///   `subscription`, `order`, `customer`, or with `refused`, the code of the refusal
 /// - `webhook.toleranceSeconds`: how old a delivery may be; null where no time is signed
 /// - `webhook.headers`: headers without which nothing is believed
+/// - `webhook.repeatable`: those of them that may come several times, each with a signature
 /// - `webhook.covers`: `bytes`, or `fields` where only some fields of the body are signed
 /// - `webhook.unsignedFields`: with `fields`, dotted paths that are read and not signed
 /// - `webhook.lists`: true where a delivery may carry several signatures
@@ -84,6 +86,8 @@ public struct PageVector: Sendable, Hashable {
     public let match: CheckoutURLMatch
     /// What the hosts of all the provider's pages end with; nil where there is but one host.
     public let hostSuffix: String?
+    /// The session's id as the page writes it; nil where it writes it as it is.
+    public let written: String?
 }
 
 /// What returns of one provider look like.
@@ -117,6 +121,7 @@ struct ReturnCase: Sendable {
 public struct WebhookFacts: Sendable {
     var toleranceSeconds: Int64?
     var headers: [String] = []
+    var repeatable: [String] = []
     var coversBytes = true
     var unsignedFields: [String] = []
     var hasLists = false
