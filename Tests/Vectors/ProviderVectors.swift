@@ -5,6 +5,7 @@ package enum ProviderVectors {
         "checkout.com": PackageResources.checkout_com_json,
         "coinbase-commerce": PackageResources.coinbase_commerce_json,
         "dodo": PackageResources.dodo_json,
+        "gocardless": PackageResources.gocardless_json,
         "lemonsqueezy": PackageResources.lemonsqueezy_json,
         "paddle": PackageResources.paddle_json,
         "polar": PackageResources.polar_json,
