@@ -7,6 +7,7 @@ package enum ProviderVectors {
         "dodo": PackageResources.dodo_json,
         "gocardless": PackageResources.gocardless_json,
         "lemonsqueezy": PackageResources.lemonsqueezy_json,
+        "mollie": PackageResources.mollie_json,
         "paddle": PackageResources.paddle_json,
         "polar": PackageResources.polar_json,
         "stripe": PackageResources.stripe_json,
