@@ -9,8 +9,8 @@ import ProviderVectors
 package enum AdapterChecks {
     private static let fixtures: [any ProviderFixtures] = [
         CheckoutComFixtures(), CoinbaseCommerceFixtures(), DodoFixtures(), GoCardlessFixtures(),
-        LemonSqueezyFixtures(), MollieFixtures(), PaddleFixtures(), PolarFixtures(),
-        StripeFixtures(),
+        LemonSqueezyFixtures(), MollieFixtures(), PaddleFixtures(), PayPalFixtures(),
+        PolarFixtures(), StripeFixtures(),
     ]
 
     /// The ids of the adapters that can be checked, in the order of the list.

@@ -9,6 +9,7 @@ package enum ProviderVectors {
         "lemonsqueezy": PackageResources.lemonsqueezy_json,
         "mollie": PackageResources.mollie_json,
         "paddle": PackageResources.paddle_json,
+        "paypal": PackageResources.paypal_json,
         "polar": PackageResources.polar_json,
         "stripe": PackageResources.stripe_json,
     ]
