@@ -10,7 +10,7 @@ package enum AdapterChecks {
     private static let fixtures: [any ProviderFixtures] = [
         CheckoutComFixtures(), CoinbaseCommerceFixtures(), DodoFixtures(), GoCardlessFixtures(),
         LemonSqueezyFixtures(), MollieFixtures(), PaddleFixtures(), PayPalFixtures(),
-        PolarFixtures(), StripeFixtures(),
+        PolarFixtures(), StripeFixtures(), WeChatPayFixtures(),
     ]
 
     /// The ids of the adapters that can be checked, in the order of the list.

@@ -12,6 +12,7 @@ package enum ProviderVectors {
         "paypal": PackageResources.paypal_json,
         "polar": PackageResources.polar_json,
         "stripe": PackageResources.stripe_json,
+        "wechatpay": PackageResources.wechatpay_json,
     ]
 
     /// The bytes of `providers/<id>.json`; nil when there is no such file.
