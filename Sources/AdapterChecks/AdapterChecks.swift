@@ -8,8 +8,9 @@ import ProviderVectors
 /// Adding one is a file of fixtures beside this, `<id>.json` among the vectors, and a line here.
 package enum AdapterChecks {
     private static let fixtures: [any ProviderFixtures] = [
-        CheckoutComFixtures(), CoinbaseCommerceFixtures(), DodoFixtures(), LemonSqueezyFixtures(),
-        PaddleFixtures(), PolarFixtures(), StripeFixtures(),
+        AdyenFixtures(), AlipayFixtures(), CheckoutComFixtures(), CoinbaseCommerceFixtures(),
+        DodoFixtures(), LemonSqueezyFixtures(), PaddleFixtures(), PolarFixtures(),
+        RazorpayFixtures(), SquareFixtures(), StripeFixtures(),
     ]
 
     /// The ids of the adapters that can be checked, in the order of the list.
