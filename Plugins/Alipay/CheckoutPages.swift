@@ -25,7 +25,7 @@ extension AlipayProvider {
         else { return .notMine }
         guard let content = form["biz_content"],
             let trade = try? JSONFields(body: Array(content.utf8)),
-            let id = (try? trade.identifier("out_trade_no")) ?? nil
+            let id = trade.note("out_trade_no"), Self.isTradeNumber(id)
         else { return .linkWithoutSession(mode: page.mode) }
         return .session(id: id, mode: page.mode)
     }

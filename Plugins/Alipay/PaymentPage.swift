@@ -39,7 +39,8 @@ extension AlipayProvider {
             checkoutURL: "\(try gateway())?\(query)", expiresAt: nil, mode: configuration.mode)
     }
 
-    private static func isTradeNumber(_ text: String) -> Bool {
+    /// 1 to 64 letters, digits or `_`.
+    static func isTradeNumber(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)

@@ -8,9 +8,10 @@ import ProviderVectors
 /// Adding one is a file of fixtures beside this, `<id>.json` among the vectors, and a line here.
 package enum AdapterChecks {
     private static let fixtures: [any ProviderFixtures] = [
-        CheckoutComFixtures(), CoinbaseCommerceFixtures(), DodoFixtures(), GoCardlessFixtures(),
-        LemonSqueezyFixtures(), MollieFixtures(), PaddleFixtures(), PayPalFixtures(),
-        PolarFixtures(), StripeFixtures(), WeChatPayFixtures(),
+        AdyenFixtures(), AlipayFixtures(), CheckoutComFixtures(), CoinbaseCommerceFixtures(),
+        DodoFixtures(), GoCardlessFixtures(), LemonSqueezyFixtures(), MollieFixtures(),
+        PaddleFixtures(), PayPalFixtures(), PolarFixtures(), RazorpayFixtures(), SquareFixtures(),
+        StripeFixtures(), WeChatPayFixtures(),
     ]
 
     /// The ids of the adapters that can be checked, in the order of the list.

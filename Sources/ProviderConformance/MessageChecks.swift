@@ -87,12 +87,24 @@ enum MessageChecks {
         for (what, body) in alterations(of: sound.body) where body != sound.body {
             judge(exam, changed(sound, body: body), what, isUnsigned: false, &probe)
         }
-        guard let value = try? JSONValue(json: sound.body) else { return }
         let plain = exam.facts.coversBytes ? [] : exam.facts.unsignedFields
-        for (path, other) in JSONLeaves.alterations(of: value) {
+        for (path, other) in leaves(of: sound.body) {
             judge(
-                exam, changed(sound, body: other.json), "another \(path)",
+                exam, changed(sound, body: other), "another \(path)",
                 isUnsigned: plain.contains(path), &probe)
+        }
+    }
+
+    /// The body with one of its values changed, once for each: of a JSON text, else of a form.
+    private static func leaves(of body: [UInt8]) -> [(path: String, body: [UInt8])] {
+        if let value = try? JSONValue(json: body) {
+            return JSONLeaves.alterations(of: value).map { (path: $0, body: $1.json) }
+        }
+        let pairs = (FormFields(body)?.pairs ?? []).map { (name: $0.name, value: $0.value) }
+        return pairs.indices.map { index in
+            var changed = pairs
+            changed[index].value += "1"
+            return (path: pairs[index].name, body: URLSegment.form(changed))
         }
     }
 
@@ -159,9 +171,12 @@ enum MessageChecks {
 
 extension ProviderEvent {
     /// What the ledger would believe of it: all but notes.
+    ///
+    /// The session is left out: some providers sign the payment and not the checkout that it
+    /// belongs to. Under the same name the ledger takes the first body only.
     fileprivate var belief: [String] {
         [
-            summary, ids.session ?? "", ids.payment ?? "", ids.refund ?? "", ids.dispute ?? "",
+            summary, ids.payment ?? "", ids.refund ?? "", ids.dispute ?? "",
             ids.subscription ?? "", key.rawValue,
         ]
     }

@@ -66,6 +66,16 @@ struct AlipayRequestTests {
             ),
             ("?method=alipay.trade.page.pay&biz_content=x", .linkWithoutSession(mode: .live)),
             ("?method=alipay.trade.page.pay", .linkWithoutSession(mode: .live)),
+            // No number of a trade: not among letters, digits and `_`, or too long.
+            (
+                "?method=alipay.trade.page.pay&biz_content=%7B%22out_trade_no%22%3A%22%2F%22%7D",
+                .linkWithoutSession(mode: .live)
+            ),
+            (
+                "?method=alipay.trade.page.pay&biz_content=%7B%22out_trade_no%22%3A%22"
+                    + String(repeating: "a", count: 65) + "%22%7D",
+                .linkWithoutSession(mode: .live)
+            ),
             (
                 "?method=alipay.trade.refund&biz_content=%7B%22out_trade_no%22%3A%22A1%22%7D",
                 .notMine

@@ -2,6 +2,8 @@
 /// without files beside it.
 package enum ProviderVectors {
     private static let files: [String: [UInt8]] = [
+        "adyen": PackageResources.adyen_json,
+        "alipay": PackageResources.alipay_json,
         "checkout.com": PackageResources.checkout_com_json,
         "coinbase-commerce": PackageResources.coinbase_commerce_json,
         "dodo": PackageResources.dodo_json,
@@ -11,6 +13,8 @@ package enum ProviderVectors {
         "paddle": PackageResources.paddle_json,
         "paypal": PackageResources.paypal_json,
         "polar": PackageResources.polar_json,
+        "razorpay": PackageResources.razorpay_json,
+        "square": PackageResources.square_json,
         "stripe": PackageResources.stripe_json,
         "wechatpay": PackageResources.wechatpay_json,
     ]
