@@ -24,8 +24,9 @@ struct ChildProcess: Sendable, Hashable {
 
     /// Starts a program with nothing to read.
     ///
-    /// In a process group of its own, so that Ctrl-C in a terminal is not for it. Of our open files
-    /// it gets `output` alone: all others close by themselves, being opened so.
+    /// In a process group of its own, so that Ctrl-C in a terminal is not for it. Of this process's
+    /// open files it gets `output` alone: a browser may stay for hours and must not hold what the
+    /// host left open to it.
     init(
         _ path: String, _ words: [String], _ environment: DesktopEnvironment, output: Int32? = nil
     ) throws(Refusal) {
@@ -53,6 +54,8 @@ struct ChildProcess: Sendable, Hashable {
         var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         #if canImport(Darwin)
             flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+            _ = Self.closeFrom?(&actions, 3)
         #endif
         posix_spawnattr_setflags(&attributes, Int16(flags))
         posix_spawnattr_setpgroup(&attributes, 0)
@@ -70,6 +73,20 @@ struct ChildProcess: Sendable, Hashable {
         guard number == 0 else { throw Refusal(number: number) }
         id = child
     }
+
+    #if !canImport(Darwin)
+        private typealias CloseFrom =
+            @convention(c) (
+                UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32
+            ) -> Int32
+
+        /// Has all files from a number on closed; not among the declarations that Swift sees, and
+        /// missing before glibc 2.34, where files that are not marked so stay open.
+        private static let closeFrom: CloseFrom? =
+            dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+                unsafeBitCast($0, to: CloseFrom.self)
+            }
+    #endif
 
     /// Waits for the end, on a thread of its own, and then says how it was.
     ///

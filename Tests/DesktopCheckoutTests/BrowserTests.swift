@@ -115,6 +115,29 @@ struct BrowserTests {
         }
     }
 
+    @Test(
+        "The browser gets none of the files that the app has open",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "needs /proc"))
+    func files() async throws {
+        try await withTemporaryDirectory { folder in
+            let fixture = try BrowserFixture(folder)
+            let listener = try LoopbackListener()
+            // Opened as careless hosts do: a child would inherit it.
+            let kept = open(fixture.path("kept"), O_RDWR | O_CREAT, 0o600)
+            defer { close(kept) }
+            let seen = fixture.path("seen")
+            let script =
+                "for file in /proc/$$/fd/*; do readlink \"$file\"; done > '\(seen)'; exit 3"
+            let flow = try fixture.flow(listener, fixture.browser(script))
+            await #expect(throws: CheckoutError.self) {
+                _ = try await flow.start(fixture.request("cks_A", listener))
+            }
+            let files = try String(contentsOfFile: seen, encoding: .utf8)
+            #expect(files.contains("/dev/null"))
+            #expect(!files.contains("kept") && !files.contains("socket"))
+        }
+    }
+
     @Test("A file that is no program is no browser")
     func noProgram() async throws {
         try await withTemporaryDirectory { folder in
