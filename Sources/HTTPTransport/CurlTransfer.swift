@@ -113,6 +113,7 @@ final class CurlTransfer {
         set(
             CURLOPT_CONNECTTIMEOUT_MS, min(total, max(Self.milliseconds(options.connectTimeout), 1))
         )
+        set(CURLOPT_MAXAGE_CONN, Int(options.connectionReuseTime.components.seconds))
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))

@@ -2,6 +2,10 @@
 public struct CurlTransportOptions: Sendable, Hashable {
     /// How long making a connection may take, name look-up and encryption included.
     public var connectTimeout: Duration = .seconds(5)
+    /// How long an idle connection may be used again.
+    ///
+    /// In whole seconds.
+    public var connectionReuseTime: Duration = .seconds(60)
     /// A PEM file with the roots to trust instead of the system's; nil for the system's.
     public var rootsFile: String?
     /// True where `http://` may be used for loopback addresses.

@@ -34,8 +34,9 @@ public struct EnvironmentOptions: Sendable {
     /// Address space to reserve at first.
     ///
     /// Less is taken where there is not enough; the map then grows by itself. It is no file size:
-    /// the file has the pages that are used.
-    public var mapBytes = 1 << 40
+    /// the file has the pages that are used. 256 GiB let five hundred stores be open at a time in
+    /// the 128 TiB of a process.
+    public var mapBytes = 1 << 38
     /// The data file never grows beyond this; writes then fail with `MAP_FULL`.
     public var maximumBytes = 1 << 44
     /// The most named databases.

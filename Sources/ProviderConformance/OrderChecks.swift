@@ -29,8 +29,7 @@ enum OrderChecks {
         let kind: EventSample.Kind
         let delivery: VerifiedDelivery
 
-        /// The facts of the delivery as the ledger would record them, read at this moment: an
-        /// adapter that remembers what it read before is seen.
+        /// The facts of the delivery as the ledger would record them, read at this moment.
         func facts(_ exam: Examination) -> [Fact] {
             guard let receiver = exam.webhooks else { return [] }
             let events = Examination.reading(delivery, by: receiver).events
@@ -71,10 +70,22 @@ enum OrderChecks {
     static func everyOrder(_ exam: Examination, _ probe: inout Probe) {
         let steps = steps(exam, chosen(exam))
         let expected = fold(steps, exam)
-        forEachPermutation(of: steps) { order in
+        func expect(_ state: SessionEvidence) {
             probe.expect(
-                fold(order, exam) == expected, "the same state in every order",
-                "one order gave another")
+                state == expected, "the same state in every order", "one order gave another")
+        }
+        let wish = wish(exam)
+        forEachPermutation(of: steps.map { $0.facts(exam) }) { order in
+            var state = SessionEvidence()
+            state.absorb(wish)
+            for fact in order.joined() { state.absorb(fact) }
+            expect(state)
+        }
+        // Read anew in some orders, for an adapter that remembers what it read before.
+        for start in steps.indices {
+            let turned = Array(steps[start...] + steps[..<start])
+            expect(fold(turned, exam))
+            expect(fold(turned.reversed(), exam))
         }
     }
 

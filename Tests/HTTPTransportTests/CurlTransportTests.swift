@@ -33,6 +33,8 @@ extension CurlTransport {
     static func local(_ change: (inout CurlTransportOptions) -> Void = { _ in }) -> CurlTransport {
         var options = CurlTransportOptions()
         options.allowsLoopbackHTTP = true
+        // A busy machine may let minutes pass between two requests of a test.
+        options.connectionReuseTime = .seconds(86_400)
         change(&options)
         return CurlTransport(options: options)
     }
