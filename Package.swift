@@ -104,6 +104,8 @@ let package = Package(
         library("PaymentSDK", ["CheckoutFlow", "ProviderKit"]),
         library("DesktopCheckout", ["CMicroHTTPD", "CheckoutFlow"]),
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
+        library("Markup", []),
+        library("HTTPServer", ["CMicroHTTPD"]),
         library("CommandKit", []),
         .executableTarget(
             name: "checkout-ledger",
@@ -148,6 +150,7 @@ let package = Package(
         tests(
             "DesktopCheckoutTests",
             ["DesktopCheckout", "CheckoutFlow", "CheckoutLedger", "DodoPayments"]),
+        tests("MarkupTests", ["Markup"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger", "DesktopCheckout"]),
         tests(

@@ -20,7 +20,11 @@ enum ImportRules {
         ("CheckoutFlow", ["ProviderKit"]),
         ("PaymentSDK", ["CheckoutFlow"]),
         ("DesktopCheckout", ["CMicroHTTPD", "CheckoutFlow"]),
-        ("LedgerServer", ["CMicroHTTPD", "CheckoutLedger"]),
+        ("Markup", []),
+        ("HTTPServer", ["CMicroHTTPD"]),
+        ("Dashboard", ["CheckoutLedger", "HTTPServer", "Markup"]),
+        ("SandboxCheckout", ["ProviderKit", "HTTPServer", "Markup"]),
+        ("LedgerServer", ["CheckoutLedger", "Dashboard", "HTTPServer"]),
         ("CommandKit", []),
     ]
 
