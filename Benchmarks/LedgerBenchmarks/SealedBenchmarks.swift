@@ -20,6 +20,8 @@ func sealedRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
     var workload = Workload(seed: 8)
     var stored: [[UInt8]] = []
     var position: UInt64 = 0
+    let commits = ledger.log.commitCounter
+    var appended = 0
     let times = try await medians(
         rounds: options.pick(short: 3, standard: 7),
         of: [
@@ -29,6 +31,7 @@ func sealedRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
                     (event.number, EventEntry(event.withPrivateFields, mode: .live))
                 }
                 let time = try await record(entries, in: ledger, writers: writers)
+                appended += count
                 stored = try ledger.log.storedBytes(from: first)
                 return time
             },
@@ -58,6 +61,8 @@ func sealedRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
             },
             { hashing(stored) },
         ])
+    let perCommit = Double(appended) / Double(ledger.log.commitCounter - commits)
+    note("\(decimal(perCommit)) sealed events a transaction of ours")
     let size = try ledger.log.sizes
     ledger.close()
     let file = Double(fileSize(directory + "/shop.ledger/data.mdb"))

@@ -1,6 +1,9 @@
 package import LMDB
 
 extension EventLog where Store == LMDBStore {
+    /// Grows with every commit of any process.
+    package var commitCounter: UInt64 { store.commitCounter }
+
     /// How large the files are and how many rows each table has, at one moment.
     ///
     /// Walks LMDB's list of free pages. Throws what the engine throws when it cannot read, and
