@@ -16,6 +16,7 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
     let thread = WriterThread()
     let watch = CommitWatch()
     let cache = TailCache<Schema>()
+    let fresh = FreshCache()
     let clock: any LogClock
     let ids: any LogIDSource
     private let users = UserCount()

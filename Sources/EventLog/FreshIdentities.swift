@@ -159,9 +159,9 @@ struct IdentityRow: Comparable, Sendable {
         }
     }
 
-    static func < (left: IdentityRow, right: IdentityRow) -> Bool {
-        left.key.span.bytes.precedes(right.key)
-    }
+    static func < (left: IdentityRow, right: IdentityRow) -> Bool { left.precedes(right.key) }
+
+    func precedes(_ key: [UInt8]) -> Bool { self.key.span.bytes.precedes(key) }
 }
 
 extension LogReading {
@@ -190,28 +190,23 @@ extension LogReading {
 
     /// Lends the rows of `ids` and those that will be, in the order of their keys, from `key` on.
     func scanIdentities(
-        from key: [UInt8], _ body: (RawSpan, RawSpan) throws(LogError) -> ScanStep
+        from key: [UInt8], _ waiting: ArraySlice<IdentityRow>,
+        _ body: (RawSpan, RawSpan) throws(LogError) -> ScanStep
     ) throws(LogError) {
-        var fresh: [IdentityRow] = []
-        try scanFresh(from: 0) { kind, name, stream in
-            let row = IdentityRow(kind, name, stream)
-            if !row.key.lexicographicallyPrecedes(key) { fresh.append(row) }
-        }
-        fresh.sort()
-        var next = 0
+        var next = waiting.startIndex
         var isDone = false
         try scan(.ids, from: key) { (stored, value) throws(LogError) in
-            while next < fresh.count, !isDone, stored.follows(fresh[next].key) {
-                isDone = try fresh[next].lend(body) == .stop
+            while next < waiting.endIndex, !isDone, stored.follows(waiting[next].key) {
+                isDone = try waiting[next].lend(body) == .stop
                 next += 1
             }
             // It was moved already.
-            while next < fresh.count, stored.equals(fresh[next].key) { next += 1 }
+            while next < waiting.endIndex, stored.equals(waiting[next].key) { next += 1 }
             if !isDone { isDone = try body(stored, value) == .stop }
             return isDone ? .stop : .more
         }
-        while next < fresh.count, !isDone {
-            isDone = try fresh[next].lend(body) == .stop
+        while next < waiting.endIndex, !isDone {
+            isDone = try waiting[next].lend(body) == .stop
             next += 1
         }
     }

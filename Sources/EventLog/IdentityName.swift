@@ -3,7 +3,7 @@
 /// An array hashes itself a byte at a time, which takes longer than asking LMDB; and one name is
 /// looked for in several tables.
 @usableFromInline
-struct IdentityName: Hashable {
+struct IdentityName: Hashable, Sendable {
     @usableFromInline let key: [UInt8]
     @usableFromInline let code: UInt64
 

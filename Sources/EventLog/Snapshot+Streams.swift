@@ -1,14 +1,4 @@
 extension Snapshot {
-    /// The stream that an identity's key routes to.
-    public func resolve(_ key: [UInt8]) throws(LogError) -> UInt64? {
-        try reader.stream(routedBy: key)
-    }
-
-    /// The streams that share an identity of the role `.finds`, in order of their numbers.
-    public func streams(finding key: [UInt8]) throws(LogError) -> [UInt64] {
-        try reader.streams(sharing: key)
-    }
-
     /// Position of the stream's last record and how many it has; nil for an unknown stream.
     public func end(of stream: UInt64) throws(LogError) -> (last: UInt64, count: UInt32)? {
         guard let head = try head(of: stream) else { return nil }

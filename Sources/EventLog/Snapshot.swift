@@ -6,6 +6,7 @@
 public struct Snapshot<Schema: LogSchema, Store: LogStore>: ~Copyable {
     let reader: Store.Reader
     let cache: TailCache<Schema>
+    let fresh: FreshCache
     private let own = OwnTail<Schema>()
 
     /// One more than the last position; 0 for an empty log.
@@ -13,12 +14,13 @@ public struct Snapshot<Schema: LogSchema, Store: LogStore>: ~Copyable {
     /// Which ledger this is.
     public let identity: LedgerIdentity
 
-    init(_ reader: Store.Reader, _ cache: TailCache<Schema>, _ identity: LedgerIdentity)
-        throws(LogError)
-    {
+    init(
+        _ reader: Store.Reader, _ log: EventLog<Schema, Store>
+    ) throws(LogError) {
         self.reader = reader
-        self.cache = cache
-        self.identity = identity
+        cache = log.cache
+        fresh = log.fresh
+        identity = log.identity
         end = try reader.end()
     }
 
@@ -70,7 +72,7 @@ extension EventLog {
     ) throws -> R {
         try whileOpen { () throws(LogError) in
             try store.read { (reader) throws(LogError) in
-                let snapshot = try Snapshot<Schema, Store>(reader, cache, identity)
+                let snapshot = try Snapshot(reader, self)
                 return Result { try body(snapshot) }
             }
         }.get()
@@ -82,7 +84,7 @@ extension EventLog {
     ) throws(LogError) -> R {
         try whileOpen { () throws(LogError) in
             try store.read { (reader) throws(LogError) in
-                try body(try Snapshot<Schema, Store>(reader, cache, identity))
+                try body(try Snapshot(reader, self))
             }
         }
     }

@@ -207,17 +207,7 @@ extension IdentityKey {
 }
 
 extension LogReading {
-    /// The stream that a key routes to.
-    func stream(routedBy key: [UInt8]) throws(LogError) -> UInt64? {
-        if let stream = try storedStream(routedBy: key) { return stream }
-        var found: UInt64?
-        try scanFresh(from: 0) { kind, name, stream in
-            if found == nil, kind == IdentityKey.route, name.equals(key) { found = stream }
-        }
-        return found
-    }
-
-    /// The same for keys that have their row.
+    /// The stream that a key routes to, by its row.
     @usableFromInline
     func storedStream(routedBy key: [UInt8]) throws(LogError) -> UInt64? {
         try value(.ids, IdentityKey.route(key)) { (row) throws(LogError) in
@@ -226,13 +216,10 @@ extension LogReading {
         }
     }
 
-    /// The streams that share a key, in order of their numbers.
-    func streams(sharing key: [UInt8]) throws(LogError) -> [UInt64] {
+    /// The streams that share a key, by their rows.
+    func storedStreams(sharing key: [UInt8]) throws(LogError) -> [UInt64] {
         let prefix = IdentityKey.shared(key)
         var streams: [UInt64] = []
-        try scanFresh(from: 0) { kind, name, stream in
-            if kind == IdentityKey.share, name.equals(key) { streams.append(stream) }
-        }
         try scan(.ids, from: prefix) { (stored, _) throws(LogError) in
             guard stored.byteCount == prefix.count + 8,
                 stored.extracting(first: prefix.count).equals(prefix)
@@ -243,8 +230,7 @@ extension LogReading {
                         fromByteOffset: prefix.count, as: UInt64.self)))
             return .more
         }
-        // One that is being moved stands in both.
-        return Set(streams).sorted()
+        return streams
     }
 }
 

@@ -123,6 +123,31 @@ struct FreshIdentityTests {
         second.close()
     }
 
+    @Test("A snapshot does not see what was added after it, whoever asked in between")
+    func olderSnapshot() throws {
+        let store = InMemoryStore()
+        let first = try TallyLog<InMemoryStore>(store: store)
+        let second = try TallyLog<InMemoryStore>(store: store)
+        _ = try second.appendBlocking([Tally.request("key-0")])
+        try first.read { (old) throws in
+            #expect(try old.resolve(Tally.key("key-0")) == 0)
+            _ = try second.appendBlocking([Tally.request("key-1")])
+            try first.read { (new) throws in
+                #expect(try new.resolve(Tally.key("key-1")) == 1)
+            }
+            #expect(try old.resolve(Tally.key("key-0")) == 0)
+            #expect(try old.resolve(Tally.key("key-1")) == nil)
+            var seen = 0
+            try old.forEachIdentity(from: []) { _, _ in
+                seen += 1
+                return .more
+            }
+            #expect(seen == 1)
+        }
+        first.close()
+        second.close()
+    }
+
     @Test("A repeated event may bring a new key, which leads to its stream")
     func keyWithoutEvent() async throws {
         try await withLog(.memory) { log in
