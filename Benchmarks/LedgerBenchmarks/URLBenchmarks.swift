@@ -15,14 +15,19 @@ import Foundation
 /// `short` takes fewer rounds, for CI.
 func urlBenchmarkRows(short: Bool) -> [BenchmarkRow] {
     let bench = URLBenchmark()
-    let methods: [() -> Int] = [
+    let ada = AdaPeer()
+    var methods: [() -> Int] = [
         bench.foundation, bench.foundationStrings, bench.curl, bench.memchrPass, bench.typed,
         bench.everyString, bench.recognising,
     ]
+    if let ada {
+        precondition(bench.ada(ada) == bench.foundation(), "ada must read the same parameters")
+        methods.append { bench.ada(ada) }
+    }
     let best = bestRounds(of: methods, rounds: short ? 16 : 200, passes: 200)
     let nanoseconds = best.map { $0 / Double(bench.texts.count) }
     let unit = "ns/URL"
-    return [
+    var rows = [
         BenchmarkRow(
             name: "return URL to typed result / Foundation URLComponents.queryItems",
             ours: nanoseconds[4], peer: nanoseconds[0], target: 12, unit: unit),
@@ -36,6 +41,13 @@ func urlBenchmarkRows(short: Bool) -> [BenchmarkRow] {
             name: "return URL recognised / one memchr pass",
             ours: nanoseconds[6], peer: nanoseconds[3], target: nil, unit: unit),
     ]
+    if ada != nil {
+        rows.append(
+            BenchmarkRow(
+                name: "return URL to typed result / ada and its search parameters",
+                ours: nanoseconds[4], peer: nanoseconds[7], target: 2.5, unit: unit))
+    }
+    return rows
 }
 
 /// Nanoseconds of one call of each method: the least over the rounds, in which all take turns.
@@ -129,6 +141,10 @@ struct URLBenchmark {
             curl_free(query)
         }
         return sum
+    }
+
+    func ada(_ ada: AdaPeer) -> Int {
+        texts.reduce(0) { $0 &+ ada.parameterCount(of: $1) }
     }
 
     func memchrPass() -> Int {
