@@ -53,7 +53,7 @@ func tests(
 
 let package = Package(
     name: "checkout-ledger",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v15), .iOS(.v16)],
     products: [
         .library(name: "CheckoutLedger", targets: ["CheckoutLedger"]),
         .library(name: "CheckoutModel", targets: ["CheckoutModel"]),
@@ -82,7 +82,11 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
 
         library("LMDB", ["CLMDB"]),
-        library("Cryptography", ["CCrypto"]),
+        // Phones have CryptoKit; a server needs chains of certificates too, which only libcrypto
+        // offers everywhere.
+        library(
+            "Cryptography",
+            [.target(name: "CCrypto", condition: .when(platforms: [.linux, .macOS]))]),
         .target(
             name: "EventLog", dependencies: ["LMDB", "Cryptography"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),

@@ -20,8 +20,7 @@ func sealedRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
     var workload = Workload(seed: 8)
     var stored: [[UInt8]] = []
     var position: UInt64 = 0
-    let commits = ledger.log.commitCounter
-    var appended = 0
+    var work = (events: 0, commits: UInt64(0))
     let times = try await medians(
         rounds: options.pick(short: 3, standard: 7),
         of: [
@@ -30,8 +29,9 @@ func sealedRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
                 let entries = workload.next(count).map { event in
                     (event.number, EventEntry(event.withPrivateFields, mode: .live))
                 }
+                let commits = ledger.log.commitCounter
                 let time = try await record(entries, in: ledger, writers: writers)
-                appended += count
+                work = (work.events + count, work.commits + ledger.log.commitCounter - commits)
                 stored = try ledger.log.storedBytes(from: first)
                 return time
             },
@@ -51,18 +51,11 @@ func sealedRows(_ options: BenchmarkOptions, in place: Workplace) async throws -
                     }
                 }
             },
-            {
-                let entries = workload.next(count).map {
-                    EventEntry($0.withPrivateFields, mode: .live)
-                }
-                return try processorNanoseconds {
-                    for entry in entries { _ = try ledger.request(for: entry) }
-                }
-            },
+            { try preparing(workload.next(count), for: ledger) },
             { hashing(stored) },
         ])
-    let perCommit = Double(appended) / Double(ledger.log.commitCounter - commits)
-    note("\(decimal(perCommit)) sealed events a transaction of ours")
+    let batch = decimal(Double(work.events) / Double(work.commits))
+    note("\(batch) sealed events a transaction of ours")
     let size = try ledger.log.sizes
     ledger.close()
     let file = Double(fileSize(directory + "/shop.ledger/data.mdb"))
@@ -108,6 +101,14 @@ private func record(
             }
             try await group.waitForAll()
         }
+    }
+}
+
+/// What callers do before their event is in the queue.
+private func preparing(_ events: [WorkEvent], for ledger: Ledger<LMDBStore>) throws -> Double {
+    let entries = events.map { EventEntry($0.withPrivateFields, mode: .live) }
+    return try processorNanoseconds {
+        for entry in entries { _ = try ledger.request(for: entry) }
     }
 }
 

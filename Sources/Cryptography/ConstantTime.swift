@@ -1,5 +1,3 @@
-import CCrypto
-
 /// Comparing secrets without telling, by the time it takes, where they differ.
 public enum ConstantTime {
     /// True when both have the same bytes.
@@ -11,8 +9,7 @@ public enum ConstantTime {
         guard left.count == right.count else { return false }
         return left.withUnsafeBytes { left in
             right.withUnsafeBytes { right in
-                left.count == 0
-                    || CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0
+                Memory.isEqual(left.baseAddress, right.baseAddress, count: left.count)
             }
         }
     }

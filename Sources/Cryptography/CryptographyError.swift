@@ -39,3 +39,15 @@ public struct CryptographyError: Error, Sendable, Hashable, CustomStringConverti
     /// Code, sentence and hint on one line.
     public var description: String { "\(code): \(message) \(hint)" }
 }
+
+extension CryptographyError {
+    static func malformedKey(_ what: String) -> CryptographyError {
+        CryptographyError(
+            .malformedKey, "The text holds no \(what).",
+            hint: "Give the whole PEM block or DER file of the key or certificate.")
+    }
+
+    static let unsupportedKey = CryptographyError(
+        .unsupportedKey, "The key is not an RSA key of 2,048 to 16,384 bits.",
+        hint: "Use the key that the provider publishes for this purpose.")
+}

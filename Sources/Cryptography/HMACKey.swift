@@ -1,5 +1,3 @@
-import CCrypto
-
 /// A secret key for HMAC, prepared once and usable from any thread at the same time.
 ///
 /// The key's two starting states are hashed at `init`; each code starts from copies of them, so
@@ -46,28 +44,24 @@ public struct HMACKey: Sendable {
 
 /// The states of the inner and the outer hash after the padded key.
 ///
-/// Immutable after `init`: codes are made from copies, and libcrypto only reads the originals.
+/// Immutable after `init`: codes are made from copies, and the originals are only read.
 private final class KeyedHash: @unchecked Sendable {
     let algorithm: HashAlgorithm
-    private let inner: OpaquePointer
-    private let outer: OpaquePointer
+    private let inner: HashContext
+    private let outer: HashContext
 
     init(_ algorithm: HashAlgorithm, key: [UInt8]) {
         self.algorithm = algorithm
-        inner = algorithm.makeContext()
-        outer = algorithm.makeContext()
+        var inner = HashContext(algorithm)
+        var outer = HashContext(algorithm)
         var block = Self.block(algorithm, key: key)
         for index in block.indices { block[index] ^= 0x36 }
         block.withUnsafeBytes { inner.update($0) }
         for index in block.indices { block[index] ^= 0x36 ^ 0x5c }
         block.withUnsafeBytes { outer.update($0) }
-        block.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
-    }
-
-    deinit {
-        // Freeing also wipes the states.
-        EVP_MD_CTX_free(inner)
-        EVP_MD_CTX_free(outer)
+        block.withUnsafeMutableBytes { Memory.wipe($0) }
+        self.inner = inner
+        self.outer = outer
     }
 
     /// The key, hashed when it is longer than a block, then padded with zeros to a block.
@@ -77,8 +71,7 @@ private final class KeyedHash: @unchecked Sendable {
             block.replaceSubrange(key.indices, with: key)
             return block
         }
-        let context = algorithm.makeContext()
-        defer { EVP_MD_CTX_free(context) }
+        var context = HashContext(algorithm)
         key.withUnsafeBytes { context.update($0) }
         block.withUnsafeMutableBufferPointer { buffer in
             if let base = buffer.baseAddress { context.finish(into: base) }
@@ -86,18 +79,13 @@ private final class KeyedHash: @unchecked Sendable {
         return block
     }
 
-    func authenticate(_ feed: (OpaquePointer) -> Void) -> [UInt8] {
-        guard let context = EVP_MD_CTX_new(), EVP_MD_CTX_copy_ex(context, inner) == 1 else {
-            preconditionFailure("out of memory")
-        }
-        defer { EVP_MD_CTX_free(context) }
-        feed(context)
+    func authenticate(_ feed: (inout HashContext) -> Void) -> [UInt8] {
+        var context = HashContext(inner)
+        feed(&context)
         return [UInt8](unsafeUninitializedCapacity: algorithm.byteCount) { buffer, count in
             guard let base = buffer.baseAddress else { return }
             context.finish(into: base)
-            guard EVP_MD_CTX_copy_ex(context, outer) == 1 else {
-                preconditionFailure("out of memory")
-            }
+            context.become(outer)
             context.update(UnsafeRawBufferPointer(start: base, count: algorithm.byteCount))
             context.finish(into: base)
             count = algorithm.byteCount

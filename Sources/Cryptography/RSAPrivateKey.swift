@@ -1,27 +1,21 @@
-import CCrypto
-
 /// An RSA key of ours that signs requests to a provider; 2,048 to 16,384 bits.
 ///
 /// Never shown, never written: it can only sign.
 public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectable {
-    private let key: PublicKeyReference
+    private let key: RSASigner
 
     /// A `BEGIN PRIVATE KEY` or `BEGIN RSA PRIVATE KEY` block, not encrypted.
     ///
     /// Throws `MALFORMED_KEY` for other text, `UNSUPPORTED_KEY` for other kinds and sizes of key.
     public init(pem text: String) throws(CryptographyError) {
-        key = try PublicKeyReference(rsa: [UInt8](text.utf8), what: "private key") {
-            PEM_read_bio_PrivateKey($0, nil, noPassword, nil)
-        }
+        key = try RSASigner([UInt8](text.utf8), isPEM: true)
     }
 
     /// The DER bytes of a PKCS #8 or PKCS #1 key.
     ///
     /// Throws as ``init(pem:)``.
     public init(der bytes: [UInt8]) throws(CryptographyError) {
-        key = try PublicKeyReference(rsa: bytes, what: "private key") {
-            d2i_PrivateKey_bio($0, nil)
-        }
+        key = try RSASigner(bytes, isPEM: false)
     }
 
     /// RSASSA-PKCS1-v1_5 with SHA-256; the same message gives the same bytes.
@@ -29,22 +23,12 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
     /// Throws `UNSUPPORTED_KEY` when the key's numbers do not fit each other. Source: RFC 8017
     /// §8.2.
     public func signPKCS1SHA256(_ message: [UInt8]) throws(CryptographyError) -> [UInt8] {
-        guard let context = EVP_MD_CTX_new() else { preconditionFailure("out of memory") }
-        defer {
-            EVP_MD_CTX_free(context)
-            ERR_clear_error()
-        }
-        var signature = [UInt8](repeating: 0, count: Int(EVP_PKEY_get_size(key.pointer)))
-        var count = signature.count
-        guard
-            EVP_DigestSignInit(context, nil, HashAlgorithm.sha256.pointer, nil, key.pointer) == 1,
-            EVP_DigestSign(context, &signature, &count, message, message.count) == 1
-        else {
+        guard let signature = key.sign(message) else {
             throw CryptographyError(
                 .unsupportedKey, "The private key cannot sign.",
                 hint: "Make a new key pair and upload its public half.")
         }
-        return Array(signature.prefix(count))
+        return signature
     }
 
     /// Shows nothing.

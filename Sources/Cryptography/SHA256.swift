@@ -1,16 +1,12 @@
-import CCrypto
-
 /// SHA-256 with a context that is made once and used for many messages.
 ///
-/// Not copyable, so that a half-fed context cannot be shared by mistake. Holds about 200 bytes of
-/// memory outside Swift; hashing allocates nothing more. Source: FIPS 180-4.
+/// Not copyable, so that a half-fed context cannot be shared by mistake. Hashing allocates nothing.
+/// Source: FIPS 180-4.
 public struct SHA256: ~Copyable {
-    private let context: OpaquePointer
+    private var context = HashContext(.sha256)
 
     /// Ready for the first byte of a message.
-    public init() { context = HashAlgorithm.sha256.makeContext() }
-
-    deinit { EVP_MD_CTX_free(context) }
+    public init() {}
 
     /// Feeds the next bytes of the message.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) { context.update(bytes) }
@@ -20,19 +16,13 @@ public struct SHA256: ~Copyable {
 
     /// Feeds the next bytes of the message; bytes that do not lie side by side are copied once.
     public mutating func update(_ bytes: some Collection<UInt8>) {
-        let context = context
-        let fed: Void? = bytes.withContiguousStorageIfAvailable {
-            context.update(UnsafeRawBufferPointer($0))
-        }
-        if fed == nil { update([UInt8](bytes)) }
+        bytes.withContiguousBytes { update(UnsafeRawBufferPointer($0)) }
     }
 
     /// Ends the message and gives its hash; the context is ready for the next message.
     public mutating func finalize() -> Digest {
         let digest = Digest { context.finish(into: $0) }
-        guard EVP_DigestInit_ex2(context, HashAlgorithm.sha256.pointer, nil) == 1 else {
-            preconditionFailure("libcrypto refused to hash")
-        }
+        context.restart(.sha256)
         return digest
     }
 

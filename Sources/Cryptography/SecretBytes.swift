@@ -1,5 +1,3 @@
-import CCrypto
-
 /// Bytes of a key, in one place that is overwritten at the end.
 ///
 /// An array was refused: it copies itself when it is changed, and leaves what it had in memory.
@@ -12,7 +10,7 @@ package final class SecretBytes: @unchecked Sendable {
     }
 
     deinit {
-        OPENSSL_cleanse(storage.baseAddress, storage.count)
+        Memory.wipe(storage)
         storage.deallocate()
     }
 

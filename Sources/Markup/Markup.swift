@@ -5,8 +5,9 @@
 ///     let cell: Markup = "<td title=\"\(hint)\">\(name)</td>"
 ///
 /// A value of type `Markup` goes in as it is, so pieces nest. Text that was not written in the
-/// source comes in by interpolation alone: nobody calls `init(stringLiteral:)`. Attribute values stand in double quotes; nothing is
-/// interpolated into `style`, `script`, a comment, an attribute's name or the start of a URL.
+/// source comes in by interpolation alone: nobody calls `init(stringLiteral:)`. Attribute values
+/// stand in double quotes; nothing is interpolated into `style`, `script`, a comment, an
+/// attribute's name or the start of a URL.
 package struct Markup: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The HTML.
     package private(set) var text: String

@@ -39,8 +39,12 @@ let package = Package(
         // Swift Testing asks for these when a file imports it beside the framework.
         stub("_Testing_UIKit"),
 
+        // These two compute what Apple's would, over libcrypto, so that the tests of Cryptography
+        // run here over the sources that phones take.
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
-        target("Cryptography", ["CCrypto"]),
+        stub("CryptoKit", ["CCrypto"]),
+        stub("Security", ["CCrypto"]),
+        target("Cryptography", ["CryptoKit", "Security"]),
         target("CheckoutModel", [], exclude: ["checkout_event.proto"]),
         target("ProviderKit", ["CheckoutModel", "Cryptography"]),
         target("CheckoutFlow", ["ProviderKit"] + apple),
@@ -49,6 +53,10 @@ let package = Package(
         target("PaymentSDK", ["CheckoutFlow", "ProviderKit"] + apple),
         target(
             "ExampleApp", ["CheckoutFlow", "DodoCheckout", "DodoPayments", "PaymentSDK"] + apple),
+        .testTarget(
+            name: "CryptographyTests", dependencies: ["Cryptography"],
+            // Chains of certificates are for servers, which have libcrypto.
+            exclude: ["CertificateChainTests.swift"], swiftSettings: settings),
         .testTarget(
             name: "AppleFlowTests",
             dependencies: [

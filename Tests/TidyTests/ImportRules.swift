@@ -46,6 +46,12 @@ enum ImportRules {
     ///
     /// It costs every command eight milliseconds of start-up.
     static let foundationFiles: [String: String] = [
+        "Sources/Cryptography/CryptoKit/CryptoKitSealing.swift":
+            "CryptoKit speaks in Data; the file is empty elsewhere.",
+        "Sources/Cryptography/CryptoKit/CryptoKitEd25519.swift":
+            "CryptoKit speaks in Data; the file is empty elsewhere.",
+        "Sources/Cryptography/CryptoKit/SecurityRSA.swift":
+            "The Security framework speaks in NSData; the file is empty elsewhere.",
         "Sources/HTTPTransport/URLSessionTransport.swift":
             "Apple's own client is Foundation's; the file is empty elsewhere.",
         "Sources/PaymentSDK/PaymentRequest.swift": "Apps have their amounts as Decimal.",
