@@ -44,9 +44,23 @@ public enum CheckoutSchema: LogSchema {
     }
 
     /// Joins a later range of the same stream.
-    public static func merge(_ later: SessionState, into earlier: inout SessionState) {
-        earlier.evidence.join(later.evidence)
+    ///
+    /// The evidence of both is joined in any case; at which position the outcome last changed is
+    /// known only where the later range left it alone.
+    public static func merge(
+        _ later: SessionState, into earlier: inout SessionState
+    ) -> Bool {
+        guard later.trace.outcomeAt == .max else { return false }
+        var evidence = earlier.evidence
+        evidence.join(later.evidence)
+        let decision = evidence.decision
+        let isUntouched =
+            earlier.trace.outcomeAt == .max
+            ? decision.outcome == nil : decision == earlier.evidence.decision
+        guard isUntouched else { return false }
+        earlier.evidence = evidence
         earlier.trace.merge(later.trace)
+        return true
     }
 
     /// Adds the session's row.

@@ -16,8 +16,11 @@ public protocol LogSchema: Sendable {
     /// Takes one record into its stream's state.
     static func fold(
         _ record: borrowing RecordView, into state: inout State, changes: inout ProjectionChanges)
-    /// Joins what two neighbouring ranges of one stream folded to.
-    static func merge(_ later: State, into earlier: inout State)
+    /// Joins what two neighbouring ranges of one stream folded to, the later one from nothing.
+    ///
+    /// False, with `earlier` as it was, where the two do not tell what folding the later range's
+    /// records onto `earlier` would give: then that is done.
+    static func merge(_ later: State, into earlier: inout State) -> Bool
 
     /// Adds the state's stored form to `bytes`.
     static func encode(_ state: State, into bytes: inout [UInt8])

@@ -50,6 +50,8 @@ public struct ReplayedStates<State: Sendable>: Sendable {
     @usableFromInline var places: [UInt32]
     @usableFromInline var streams: [UInt64] = []
     @usableFromInline var states: [Schema.State] = []
+    /// Position of each one's last record in the range.
+    @usableFromInline var lasts: [UInt64] = []
 
     @inlinable
     init(count: UInt64) { places = Array(repeating: 0, count: Int(count)) }
@@ -61,9 +63,11 @@ public struct ReplayedStates<State: Sendable>: Sendable {
         if place == 0 {
             streams.append(stream)
             states.append(Schema.initialState)
+            lasts.append(record.position)
             place = states.count
             places[Int(stream)] = UInt32(place)
         }
+        lasts[place - 1] = record.position
         Schema.fold(record, into: &states[place - 1], changes: &changes)
     }
 }
@@ -102,8 +106,12 @@ extension EventLog {
         }
         for index in ranges.indices {
             let earlier = try results.take(index)
-            for (stream, state) in zip(earlier.streams, earlier.states) {
-                Schema.merge(state, into: &states[Int(stream)])
+            for place in earlier.streams.indices {
+                let stream = Int(earlier.streams[place])
+                if Schema.merge(earlier.states[place], into: &states[stream]) { continue }
+                try foldChain(
+                    endingAt: earlier.lasts[place], from: ranges[index].positions.lowerBound,
+                    into: &states[stream])
             }
         }
         return ReplayedStates(states: states, end: last.positions.upperBound)
@@ -144,6 +152,29 @@ extension EventLog {
         // Only those that were touched are needed from here on.
         earlier.places = []
         return earlier
+    }
+
+    /// Folds the part of a chain that begins at a position or later.
+    @usableFromInline
+    func foldChain(
+        endingAt last: UInt64, from first: UInt64, into state: inout Schema.State
+    ) throws(LogError) {
+        state = try reading { (snapshot) throws(LogError) in
+            var positions: [UInt64] = []
+            try snapshot.reader.walk(from: last) { (record) throws(LogError) in
+                guard record.position >= first else { return .stop }
+                positions.append(record.position)
+                return .more
+            }
+            var folded = state
+            var changes = ProjectionChanges(wantsOutcomes: false)
+            for position in positions.reversed() {
+                try snapshot.reader.record(at: position) {
+                    Schema.fold($0, into: &folded, changes: &changes)
+                }
+            }
+            return folded
+        }
     }
 
     /// Ranges that end where blocks do, whose summaries say which streams there were by then.

@@ -207,4 +207,31 @@ struct ProjectionTests {
         #expect(try count { $0.positions = 1..<3 } == 2)
         #expect(try count { $0.order = "o-9" } == 0)
     }
+
+    @Test("Replay gives the same states on one core and on several, wherever the log is cut")
+    func cuts() async throws {
+        // Each session opens in one block of the log, is paid in the next and again in the third.
+        let stories: [(UInt32) async throws -> Void] = [
+            { try await app(.sessionCreated, "cks_\($0)", total: 2500) },
+            { try await pay("cks_\($0)", "pay_\($0)") },
+            { try await pay("cks_\($0)", "pay_again_\($0)") },
+        ]
+        for story in stories {
+            for number in 0..<40 as Range<UInt32> { try await story(number) }
+            let filler = (0..<1_024).map { number in
+                EventEntry(
+                    CheckoutEvent(
+                        .noteAdded, source: .operator, evidence: .operator, provider: "dodo",
+                        ids: ProviderIDs(session: "cks_filler_\(number % 7)"), reason: "filler"))
+            }
+            _ = try await ledger.record(filler)
+        }
+        let alone = try ledger.log.replay(workers: 1)
+        for workers in [2, 3, 4] {
+            let together = try ledger.log.replay(workers: workers)
+            #expect(together.states == alone.states && together.end == alone.end)
+        }
+        let paid = alone.states.filter { $0.evidence.outcome != nil }
+        #expect(paid.count == 40 && paid.allSatisfy { $0.trace.outcomeAt != .max })
+    }
 }

@@ -55,13 +55,16 @@ package enum TallySchema: LogSchema {
         }
     }
 
-    package static func merge(_ later: State, into earlier: inout State) {
+    package static func merge(_ later: State, into earlier: inout State) -> Bool {
+        // Some are refused, so that both ways to join ranges are taken.
+        if later.count.isMultiple(of: 3) { return false }
         earlier.count += later.count
         earlier.sum += later.sum
         earlier.digest &+= later.digest
         earlier.openedAt = later.openedAt ?? earlier.openedAt
         earlier.closedAt = later.closedAt ?? earlier.closedAt
         for link in later.links where !earlier.links.contains(link) { earlier.links.append(link) }
+        return true
     }
 
     package static func encode(_ state: State, into bytes: inout [UInt8]) {

@@ -15,7 +15,7 @@ enum DoublingSchema: LogSchema {
         state.sum += record.domain(0, as: Int64.self)
     }
 
-    static func merge(_ later: State, into earlier: inout State) {
+    static func merge(_ later: State, into earlier: inout State) -> Bool {
         TallySchema.merge(later, into: &earlier)
     }
 
