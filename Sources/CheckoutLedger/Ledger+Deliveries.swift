@@ -38,14 +38,26 @@ extension Ledger {
     ///
     /// Returns after the disk was flushed; only then may a 2xx be sent.
     ///
-    /// A webhook that does not verify is recorded as refused and changes nothing.
+    /// `keys` is asked for the public keys that the webhook names; the default knows none, which
+    /// fits providers that share a secret with us.
+    ///
+    /// A webhook that does not verify is recorded as refused and changes nothing. One whose key
+    /// could not be fetched can be neither believed nor refused: throws `KEY_NOT_FETCHED` or
+    /// `KEY_CREDENTIALS`, and the sender is to try again.
     public func record(
-        _ delivery: WebhookDelivery, verifiedBy verifier: DeliveryVerifier, scope: AccountScope,
-        at now: Instant
+        _ delivery: WebhookDelivery, verifiedBy verifier: DeliveryVerifier,
+        keys: any KeySource = FixedKeys(), scope: AccountScope, at now: Instant
     ) async throws(LedgerError) -> DeliveryReceipt {
+        let resolved: ResolvedKeys
+        do throws(KeyResolutionError) {
+            resolved = try await keys.keys(for: delivery, of: verifier)
+        } catch {
+            guard let rejection = error.rejection else { throw LedgerError(error) }
+            return try await recordRefused(delivery, rejection, verifier.provider, scope)
+        }
         let verified: VerifiedDelivery
         do throws(WebhookRejection) {
-            verified = try verifier.verify(delivery, at: now)
+            verified = try verifier.verify(delivery, at: now, resolved: resolved)
         } catch {
             return try await recordRefused(delivery, error, verifier.provider, scope)
         }
@@ -180,6 +192,14 @@ extension Ledger {
         return DeliveryReceipt(
             verdict: .refused(rejection), position: entry.position, stream: entry.stream,
             events: [], acknowledgement: provider.acknowledgement(for: .rejected(rejection)))
+    }
+}
+
+extension LedgerError {
+    /// A key that could not be had, of an error that refuses nothing.
+    public init(_ error: KeyResolutionError) {
+        let code: Code = error.reason == .noCredentials ? .keyCredentials : .keyNotFetched
+        self.init(code, error.message, hint: error.hint)
     }
 }
 

@@ -62,6 +62,11 @@ extension LedgerError.Code {
     public static let interrupted = Self(rawValue: "INTERRUPTED")
     /// A file is not what it says; nothing of it was taken.
     public static let damagedFile = Self(rawValue: "DAMAGED_FILE")
+    /// A key that a webhook names could not be fetched: nothing was recorded, the webhook is to come
+    /// again.
+    public static let keyNotFetched = Self(rawValue: "KEY_NOT_FETCHED")
+    /// The same, because the provider did not accept who asks for its keys.
+    public static let keyCredentials = Self(rawValue: "KEY_CREDENTIALS")
     /// An event line misses a field or has one that makes no sense.
     public static let malformedEvent = Self(rawValue: "MALFORMED_EVENT")
     /// An event id was used for two different events.

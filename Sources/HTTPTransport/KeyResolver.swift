@@ -10,14 +10,25 @@ import Synchronization
 /// compared before anything is sent, only a few fetches are under way at once, and what was fetched
 /// in vain is not fetched again at once. A certificate counts when it leads to a trusted root, is
 /// valid now and is for the provider's own name.
-public final class KeyResolver: Sendable {
+///
+/// Revocation is not looked at: neither lists nor OCSP are fetched, since whoever can keep a fetch
+/// of a certificate from arriving can keep those from arriving too, and the answer would have to be
+/// "go on". A certificate that was withdrawn is believed until its own end, or for a day where it
+/// is held already; give other roots, or none, to stop sooner.
+public final class KeyResolver: KeySource {
     /// What is fetched once.
-    private struct Place: Hashable, Sendable {
-        let provider: ProviderID
+    struct Place: Hashable, Sendable {
+        let owner: Owner
         let request: KeyRequest
     }
 
-    private enum Entry: Sendable {
+    /// Whose keys: each account of a provider may be told keys of its own.
+    struct Owner: Hashable, Sendable {
+        let provider: ProviderID
+        var account: String?
+    }
+
+    enum Entry: Sendable {
         case key(pem: String, until: Int64)
         case failure(KeyResolutionError, until: Int64)
 
@@ -28,52 +39,31 @@ public final class KeyResolver: Sendable {
         }
     }
 
-    /// The list of keys that a provider publishes: who fetches it, and how that went last.
-    private struct Publication: Sendable {
-        var task: Task<Void, Never>?
-        var notBefore = Int64.min
-        var error: KeyResolutionError?
-    }
-
-    private struct State: ~Copyable {
-        var publications: [ProviderID: Publication] = [:]
+    struct State: ~Copyable {
+        var publications: [Owner: Publication] = [:]
         var entries: [Place: Entry] = [:]
         var underWay: [Place: Task<Entry, Never>] = [:]
     }
 
-    private let transport: any HTTPTransport
+    let transport: any HTTPTransport
     private let roots: TrustedRoots
     private let platformKeys: [ProviderID: [String: String]]
-    private let publishers: [ProviderID: Publisher]
-    private let clock: any TransportClock
-    private let deadline: Duration
-    private let state = Mutex(State())
+    let clock: any TransportClock
+    let deadline: Duration
+    let state = Mutex(State())
 
-    /// An adapter whose provider publishes its keys, with the secrets to ask for them.
-    public struct Publisher: Sendable {
-        let adapter: any KeyPublishing
-        let secrets: SecretSet
-
-        /// Pairs an adapter with the secrets of one account.
-        public init(_ adapter: any KeyPublishing, secrets: SecretSet) {
-            self.adapter = adapter
-            self.secrets = secrets
-        }
-    }
-
-    /// For providers whose messages name a key and not a place: `platformKeys` are PEM texts by
-    /// provider and serial number, and `publishers` are asked about numbers that are not among
-    /// them, each at most once a minute, since anyone can invent a number.
+    /// `platformKeys` are PEM texts by provider and serial number, for messages that name a key and
+    /// not a place. About other numbers a provider that publishes its keys is asked, with the
+    /// secrets of the account that the delivery is for, at most once a minute, since anyone can
+    /// invent a number.
     public init(
         transport: any HTTPTransport, roots: TrustedRoots = .system,
         platformKeys: [ProviderID: [String: String]] = [:],
-        publishers: [ProviderID: Publisher] = [:],
         clock: any TransportClock = SystemTransportClock(), deadline: Duration = .seconds(10)
     ) {
         self.transport = transport
         self.roots = roots
         self.platformKeys = platformKeys
-        self.publishers = publishers
         self.clock = clock
         self.deadline = deadline
     }
@@ -86,8 +76,9 @@ public final class KeyResolver: Sendable {
     ) async throws(KeyResolutionError) -> ResolvedKeys {
         var keys = ResolvedKeys()
         let descriptor = type(of: verifier.provider).descriptor
+        let publisher = Publisher(verifier)
         for request in (try? verifier.keyRequests(of: delivery)) ?? [] {
-            let pem = try await pem(of: request, for: descriptor)
+            let pem = try await pem(of: request, for: descriptor, published: publisher)
             do throws(SecretError) {
                 try keys.add(pem: pem, for: request)
             } catch {
@@ -98,89 +89,23 @@ public final class KeyResolver: Sendable {
     }
 
     /// The PEM text of one key, from what was fetched before if it still holds.
-    public func pem(
-        of request: KeyRequest, for provider: ProviderDescriptor
+    func pem(
+        of request: KeyRequest, for provider: ProviderDescriptor,
+        published publisher: Publisher? = nil
     ) async throws(KeyResolutionError) -> String {
         switch request {
         case .platformKey(let serial):
             if let pem = platformKeys[provider.id]?[serial] { return pem }
-            return try await publishedPEM(Place(provider: provider.id, request: request))
+            let owner = Owner(provider: provider.id, account: publisher?.account)
+            return try await publishedPEM(
+                Place(owner: owner, request: request), publisher, provider.name)
         case .certificate(let url):
             try Self.check(url, for: provider)
-            let place = Place(provider: provider.id, request: request)
+            let place = Place(owner: Owner(provider: provider.id), request: request)
             switch try await entry(place, url, provider) {
             case .key(let pem, _): return pem
             case .failure(let error, _): throw error
             }
-        }
-    }
-
-    private func publishedPEM(_ place: Place) async throws(KeyResolutionError) -> String {
-        if let pem = heldPEM(place) { return pem }
-        let now = clock.now.seconds
-        let task = state.withLock { state -> Task<Void, Never>? in
-            var publication = state.publications[place.provider] ?? Publication()
-            if let task = publication.task { return task }
-            guard let publisher = publishers[place.provider], now >= publication.notBefore else {
-                return nil
-            }
-            publication.notBefore = now + Limits.keyListSeconds
-            let task = Task { await fetchList(publisher, place.provider) }
-            publication.task = task
-            state.publications[place.provider] = publication
-            return task
-        }
-        await task?.value
-        if let pem = heldPEM(place) { return pem }
-        if let error = state.withLock({ $0.publications[place.provider]?.error }) { throw error }
-        throw KeyResolutionError(.unknownKey, message: "No key with that serial number is known.")
-    }
-
-    private func heldPEM(_ place: Place) -> String? {
-        let now = clock.now.seconds
-        let entry = state.withLock { $0.entries[place] }
-        guard case .key(let pem, let until) = entry, until > now else { return nil }
-        return pem
-    }
-
-    private func fetchList(_ publisher: Publisher, _ provider: ProviderID) async {
-        var failure: KeyResolutionError?
-        var keys: [PublishedKey] = []
-        do throws(KeyResolutionError) {
-            keys = try await publishedKeys(publisher)
-        } catch {
-            failure = error
-        }
-        let (error, now) = (failure, clock.now)
-        let latest = now.seconds + Limits.keySeconds
-        let valid = keys.filter { $0.isValid(at: now) }.prefix(Limits.cachedKeys)
-        state.withLock { state in
-            for key in valid {
-                state.entries[Place(provider: provider, request: key.request)] = .key(
-                    pem: key.pem, until: min(key.validUntil?.seconds ?? latest, latest))
-            }
-            state.publications[provider]?.task = nil
-            state.publications[provider]?.error = error
-        }
-    }
-
-    private func publishedKeys(
-        _ publisher: Publisher
-    ) async throws(KeyResolutionError) -> [PublishedKey] {
-        do {
-            let plan = try publisher.adapter.keysRequest(
-                secrets: publisher.secrets, now: clock.now,
-                nonce: Nonce(bytes: SecureRandom.bytes(Limits.nonceBytes)))
-            let reply = try await transport.send(plan, deadline: deadline)
-            return try publisher.adapter.interpretKeys(reply, secrets: publisher.secrets)
-        } catch let error as RequestPlanError {
-            throw KeyResolutionError(.notFetched, message: error.message)
-        } catch let error as TransportError {
-            throw KeyResolutionError(.notFetched, message: error.message)
-        } catch let error as ProviderReplyError {
-            throw KeyResolutionError(.notFetched, message: error.message)
-        } catch {
-            throw KeyResolutionError(.notFetched, message: "The provider's keys cannot be fetched.")
         }
     }
 
@@ -251,22 +176,25 @@ public final class KeyResolver: Sendable {
     private func fetch(
         _ url: String, _ provider: ProviderDescriptor
     ) async throws(KeyResolutionError) -> Entry {
+        // The host is one of the provider's own, so naming it tells nothing of the delivery.
+        let host = (try? RequestTarget(url: url).host) ?? ""
+        let what = "The certificate that \(provider.name) signs with cannot be fetched."
         let reply: HTTPReply
         do throws(TransportError) {
             reply = try await transport.send(
                 HTTPRequestPlan(method: "GET", url: url, headers: [:]), deadline: deadline)
         } catch {
-            throw KeyResolutionError(.notFetched, message: error.message)
+            throw KeyResolutionError(.notFetched, message: "\(what) \(error.message)")
         }
         guard reply.status == 200 else {
             throw KeyResolutionError(
-                .notFetched, message: "The key's place answered with status \(reply.status).")
+                .notFetched, message: "\(what) \(host) answered with status \(reply.status).")
         }
         guard reply.body.count <= Limits.certificateBytes,
             let text = String(validating: reply.body, as: UTF8.self)
         else { throw KeyResolutionError(.notACertificate, message: "What came is no certificate.") }
         let now = clock.now.seconds
-        let chain = try believed(text, provider, host: (try? RequestTarget(url: url).host) ?? "")
+        let chain = try believed(text, provider, host: host)
         let end = min(now + reply.cacheSeconds, chain.endsAt)
         return .key(pem: text, until: end)
     }

@@ -6,7 +6,7 @@ public import CheckoutModel
 public struct DeliveryVerifier: Sendable {
     /// The adapter whose plans are carried out.
     public let provider: any WebhookReceiving
-    let secrets: SecretSet
+    package let secrets: SecretSet
 
     /// Binds an adapter to its secrets.
     ///
@@ -61,7 +61,8 @@ public struct DeliveryVerifier: Sendable {
     public func keyRequests(
         of delivery: WebhookDelivery
     ) throws(WebhookRejection) -> [KeyRequest] {
-        try provider.plans(for: delivery).flatMap { $0.requests() }
+        guard delivery.body.count <= Limits.bodyBytes else { throw .bodyTooLarge }
+        return try provider.plans(for: delivery).flatMap { $0.requests() }
     }
 }
 

@@ -181,7 +181,7 @@ extension Context {
 
     private static func exitCode(_ code: LedgerError.Code) -> ExitCode {
         switch code {
-        case .rootKeyMissing, .malformedKey: .credentials
+        case .rootKeyMissing, .malformedKey, .keyCredentials: .credentials
         case .interrupted: .interrupted
         case LedgerError.Code(rawValue: "DAMAGED"), .damagedFile,
             LedgerError.Code(rawValue: "INVARIANT_BROKEN"):

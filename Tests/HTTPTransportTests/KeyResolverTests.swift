@@ -1,11 +1,12 @@
 import CheckoutModel
 import Cryptography
 import Foundation
-import HTTPTransport
 import ProviderKit
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import HTTPTransport
 
 @Suite("Keys that deliveries name")
 struct KeyResolverTests {
@@ -195,17 +196,12 @@ private struct Publishing: KeyPublishing {
 
 @Suite("Keys that a provider publishes")
 struct PublishedKeyTests {
-    private func resolver(_ script: RecordedTransport, _ clock: FakeClock) throws -> KeyResolver {
+    private func answer(_ resolver: KeyResolver, _ serial: String) async throws -> String {
         let secrets = try SecretSet([:], rules: [])
-        return KeyResolver(
-            transport: script, publishers: ["acme": .init(Publishing(), secrets: secrets)],
-            clock: clock)
-    }
-
-    private func answer(_ resolver: KeyResolver, _ serial: String) async -> String {
         do throws(KeyResolutionError) {
             return try await resolver.pem(
-                of: .platformKey(serial: serial), for: Publishing.descriptor)
+                of: .platformKey(serial: serial), for: Publishing.descriptor,
+                published: .init(Publishing(), secrets: secrets))
         } catch {
             return error.code
         }
@@ -217,15 +213,15 @@ struct PublishedKeyTests {
             .success(reply(200, body: index == 0 ? "A B old" : "A B C"))
         }
         let clock = FakeClock()
-        let resolver = try resolver(script, clock)
-        #expect(await answer(resolver, "A") == "PEM A")
-        #expect(await answer(resolver, "B") == "PEM B")
+        let resolver = KeyResolver(transport: script, clock: clock)
+        #expect(try await answer(resolver, "A") == "PEM A")
+        #expect(try await answer(resolver, "B") == "PEM B")
         for serial in ["C", "old", "x1", "x2", ""] {
-            #expect(await answer(resolver, serial) == "unknown_key")
+            #expect(try await answer(resolver, serial) == "unknown_key")
         }
         #expect(script.requests.count == 1)
         clock.advance(.seconds(61))
-        #expect(await answer(resolver, "C") == "PEM C")
+        #expect(try await answer(resolver, "C") == "PEM C")
         #expect(script.requests.count == 2)
     }
 
@@ -235,12 +231,12 @@ struct PublishedKeyTests {
             .success(reply(index == 0 ? 401 : 200, body: "A"))
         }
         let clock = FakeClock()
-        let resolver = try resolver(script, clock)
-        #expect(await answer(resolver, "A") == "key_not_fetched")
-        #expect(await answer(resolver, "A") == "key_not_fetched")
+        let resolver = KeyResolver(transport: script, clock: clock)
+        #expect(try await answer(resolver, "A") == "key_credentials")
+        #expect(try await answer(resolver, "A") == "key_credentials")
         #expect(script.requests.count == 1)
         clock.advance(.seconds(61))
-        #expect(await answer(resolver, "A") == "PEM A")
+        #expect(try await answer(resolver, "A") == "PEM A")
     }
 }
 

@@ -63,7 +63,8 @@ extension ConfigurationReader {
             }
         }
         let isNamed = members.contains { roles.all.contains($0.name) }
-        if !isNamed, !roles.names.isEmpty {
+        // Where a provider signs with keys of its own, webhooks can be checked without a secret.
+        if !isNamed, !roles.names.isEmpty, !descriptor.resolvesKeys {
             report(
                 .missingSecret, at: path, "The account has no secret.",
                 hint: "Name a file of it: \(roles.names.map(\.file).joined(separator: ", ")).")

@@ -1,4 +1,5 @@
 import CheckoutModel
+import Cryptography
 public import ProviderKit
 
 extension LedgerConfiguration {
@@ -214,14 +215,7 @@ struct ConfigurationReader {
         }
         for member in members {
             switch member.name {
-            case "rootsFile":
-                if let text = member.value.text, !text.isEmpty {
-                    network.rootsFile = text
-                } else {
-                    report(
-                        .invalidSetting, at: "network.rootsFile", "This must be a file's path.",
-                        hint: "Name a PEM file.")
-                }
+            case "rootsFile": readRoots(member.value)
             case "proxy":
                 switch member.value.text {
                 case "environment": network.usesProxyEnvironment = true
@@ -237,6 +231,29 @@ struct ConfigurationReader {
                 reportUnknown(
                     member.name, in: "network", among: ["rootsFile", "proxy", "loopback"])
             }
+        }
+    }
+
+    private mutating func readRoots(_ value: JSONValue) {
+        let path = "network.rootsFile"
+        guard let name = value.text, !name.isEmpty else {
+            report(
+                .invalidSetting, at: path, "This must be a file's path.", hint: "Name a PEM file.")
+            return
+        }
+        network.rootsFile = name
+        do throws(LedgerError) {
+            let text = String(decoding: try sources.file(name), as: UTF8.self)
+            guard let roots = try? TrustedRoots(pem: text) else {
+                report(
+                    .invalidSetting, at: path, "\(name) holds no certificates.",
+                    hint: "Name a PEM file of the roots to trust.")
+                return
+            }
+            network.roots = roots
+        } catch {
+            // Not the kind that unreadable secrets have: no credential is missing.
+            report(.invalidSetting, at: path, error.message, hint: error.hint)
         }
     }
 

@@ -1,4 +1,5 @@
 import CheckoutModel
+public import Cryptography
 public import ProviderKit
 
 /// What an installation says about itself: which accounts it has at which providers, their secrets,
@@ -45,10 +46,15 @@ public struct LedgerConfiguration: Sendable {
 
         /// A PEM file with roots to trust instead of the system's; nil for the system's.
         public internal(set) var rootsFile: String?
+        /// What that file holds: certificates that sign webhooks must lead there too.
+        public internal(set) var roots = TrustedRoots.system
         /// True where the proxy that the environment names is used.
         public internal(set) var usesProxyEnvironment = false
         /// Hosts that are played; only where every account is a test account.
         public internal(set) var loopback: [Loopback] = []
+
+        /// The system's roots, no proxy, nothing played.
+        public init() {}
     }
 
     /// The accounts in the order of the file.

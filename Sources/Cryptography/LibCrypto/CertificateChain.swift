@@ -112,7 +112,7 @@
     }
 
     /// Roots at which a chain may end.
-    public struct TrustedRoots: Sendable {
+    public struct TrustedRoots: Sendable, Hashable {
         private let pem: [UInt8]?
 
         /// The machine's own, where libcrypto looks for them.

@@ -79,6 +79,22 @@ extension Context {
     }
 }
 
+extension Context {
+    /// Hands `body` what fetches the keys that a webhook names, as the configuration reaches the
+    /// network; for a webhook that names none no network is touched.
+    func withKeys<R>(
+        of request: DeliveryRequest, _ body: (any KeySource) async throws -> R
+    ) async throws -> R {
+        let named = (try? request.verifier.keyRequests(of: request.delivery)) ?? []
+        guard !named.isEmpty else { return try await body(FixedKeys()) }
+        let network = try configuration()?.network ?? LedgerConfiguration.Network()
+        let (transport, worker) = transport(network)
+        return try await interruptible(worker) {
+            try await body(KeyResolver(transport: transport, roots: network.roots))
+        }
+    }
+}
+
 /// The machine's time, on which a wait ends at Ctrl-C.
 struct InterruptibleClock: TransportClock {
     static let slice: Duration = .milliseconds(100)

@@ -22,14 +22,21 @@ struct ExplainedWebhook {
     /// Verifies and reads; records nothing.
     init(
         _ delivery: WebhookDelivery, _ verifier: DeliveryVerifier, _ scope: AccountScope,
-        at now: Instant
-    ) {
+        at now: Instant, keys: any KeySource
+    ) async throws(LedgerError) {
+        let resolved: ResolvedKeys
+        do throws(KeyResolutionError) {
+            resolved = try await keys.keys(for: delivery, of: verifier)
+        } catch {
+            guard let refused = error.rejection else { throw LedgerError(error) }
+            (rejection, message) = (refused, error.message)
+            return
+        }
         let verified: VerifiedDelivery
         do throws(WebhookRejection) {
-            verified = try verifier.verify(delivery, at: now)
+            verified = try verifier.verify(delivery, at: now, resolved: resolved)
         } catch {
-            rejection = error
-            message = error.message
+            (rejection, message) = (error, error.message)
             return
         }
         self.verified = verified
@@ -58,7 +65,9 @@ struct ExplainedWebhook {
             timestamp_too_old, timestamp_too_new, signature_mismatch, unsupported_scheme, \
             unknown_key, untrusted_key_source, body_too_large, decrypt_failed; the likely cause of \
             a refused signature is named on standard error. An accepted webhook with a reason \
-            would be set aside and not applied. Events have the members that 'events --json' has.
+            would be set aside and not applied. A public key that the webhook names is fetched, \
+            from the provider's own hosts only; that it could not be is an error (exit 1, or 4 \
+            without the credentials to ask for it). Events have the members that 'events --json' has.
             """,
         arguments: [DeliveryRequest.argument],
         options: DeliveryRequest.options + [.account],
@@ -72,8 +81,11 @@ struct ExplainedWebhook {
     static let run: Handler = { context in
         let request = try DeliveryRequest(context)
         let now = context.receiversClock
-        let answer = ExplainedWebhook(
-            request.delivery, request.verifier, try context.scope(), at: now)
+        let scope = try context.scope()
+        let answer = try await context.withKeys(of: request) { keys in
+            try await ExplainedWebhook(
+                request.delivery, request.verifier, scope, at: now, keys: keys)
+        }
         if context.isJSON {
             try context.writeObject(["accepted", "reason", "events"]) {
                 $0.field("accepted", answer.isAccepted)

@@ -181,6 +181,9 @@ struct DeliveryRequest {
         line, and never shown. Blank lines are passed over; several secrets are tried in order, as \
         while one is being rotated. A malformed secret ends the command with exit code 4 before \
         anything is verified.
+
+        PayPal and WeChat Pay sign with keys of their own, which are fetched from their own hosts \
+        when a webhook names one, with what --config says of the network and the account.
         """
 
     /// Reads everything that the options name; secrets first, so that a bad one stops before all.

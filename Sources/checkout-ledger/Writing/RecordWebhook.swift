@@ -11,7 +11,9 @@ enum RecordedWebhook {
             The verdict is recorded, unhandled (genuine, and means nothing for a checkout), \
             duplicate, conflicting (a known id with other bytes: kept, not applied), quarantined \
             (genuine, not to be applied, with a reason) or refused (the signature does not hold: \
-            kept apart, changes nothing, exit 1).
+            kept apart, changes nothing, exit 1). Nothing is recorded when a key that the webhook \
+            names could not be fetched (exit 1, or 4 without the credentials to ask for it): that \
+            says nothing about the webhook, so record it again.
             """,
         arguments: [DeliveryRequest.argument],
         options: DeliveryRequest.options + [.account],
@@ -34,8 +36,10 @@ enum RecordedWebhook {
         let scope = try context.scope()
         let now = context.receiversClock
         let ledger = try context.ledger(writing: true, masking: request.secrets)
-        let receipt = try await ledger.record(
-            request.delivery, verifiedBy: request.verifier, scope: scope, at: now)
+        let receipt = try await context.withKeys(of: request) { keys in
+            try await ledger.record(
+                request.delivery, verifiedBy: request.verifier, keys: keys, scope: scope, at: now)
+        }
         let (word, reason) = words(receipt.verdict)
         if context.isJSON {
             try context.writeObject(members) {

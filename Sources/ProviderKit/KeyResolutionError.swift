@@ -1,5 +1,4 @@
-import Cryptography
-public import ProviderKit
+package import Cryptography
 
 /// Why there is no key to check a delivery with; carries nothing of the delivery.
 public struct KeyResolutionError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -11,6 +10,8 @@ public struct KeyResolutionError: Error, Sendable, Hashable, CustomStringConvert
         case unknownKey = "unknown_key"
         /// The place could not be reached, or had nothing to give.
         case notFetched = "key_not_fetched"
+        /// The provider tells its keys to those who prove who they are, and this could not be done.
+        case noCredentials = "key_credentials"
         /// What came is no certificate with a key that can be used.
         case notACertificate = "not_a_certificate"
         /// The certificate does not lead to a trusted root.
@@ -26,7 +27,7 @@ public struct KeyResolutionError: Error, Sendable, Hashable, CustomStringConvert
         /// The certificate is for another name than the provider's.
         case wrongName = "wrong_certificate_name"
 
-        init?(_ code: CryptographyError.Code) {
+        package init?(_ code: CryptographyError.Code) {
             switch code {
             case .untrustedCertificate: self = .untrusted
             case .selfSignedCertificate: self = .selfSigned
@@ -44,7 +45,8 @@ public struct KeyResolutionError: Error, Sendable, Hashable, CustomStringConvert
     /// One sentence for a person.
     public let message: String
 
-    init(_ reason: Reason, message: String) {
+    /// States why; the message must carry nothing of the delivery but what the host knows anyway.
+    public init(_ reason: Reason, message: String) {
         self.reason = reason
         self.message = message
     }
@@ -56,7 +58,7 @@ public struct KeyResolutionError: Error, Sendable, Hashable, CustomStringConvert
     /// may be on this side.
     public var rejection: WebhookRejection? {
         switch reason {
-        case .notFetched: nil
+        case .notFetched, .noCredentials: nil
         case .unknownKey: .unknownKey
         default: .untrustedKeySource
         }
@@ -68,6 +70,8 @@ public struct KeyResolutionError: Error, Sendable, Hashable, CustomStringConvert
         case .untrustedKeySource: "Do not add the place unless the provider documents it."
         case .unknownKey: "Add the key from the provider's dashboard to the configuration."
         case .notFetched: "The provider will deliver again; check this machine's network."
+        case .noCredentials:
+            "Give the account, in the configuration, what its API is asked with."
         case .expired, .notYetValid: "Check this machine's clock."
         default: "The delivery is not believed; ask the provider if it goes on."
         }
