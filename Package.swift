@@ -98,7 +98,7 @@ let package = Package(
         .target(
             name: "ProviderVectors", path: "Tests/Vectors",
             exclude: ["cases-public.json", "dodo-vectors.json", "reference-provider.json"],
-            sources: ["ProviderVectors.swift"], resources: [.embedInCode("providers")],
+            sources: ["KnownKeyPair.swift", "ProviderVectors.swift"], resources: [.embedInCode("providers")],
             swiftSettings: strict),
         .target(
             name: "AdapterChecks",
@@ -139,9 +139,9 @@ let package = Package(
             path: "Tests/EventLogCrashChild", swiftSettings: strict),
         tests("EventLogTests", ["EventLog", "EventLogTestKit", "EventLogCrashChild"]),
         tests("CheckoutModelTests", ["CheckoutModel"]),
-        tests("ProviderKitTests", ["ProviderKit"]),
+        tests("ProviderKitTests", ["ProviderKit", "ProviderVectors"]),
         tests("HTTPTransportTests", ["HTTPTransport"]),
-        tests("ProviderTests", allProviders),
+        tests("ProviderTests", ["ProviderVectors"] + allProviders),
         tests(
             "ProviderConformanceTests",
             ["ProviderConformance", "AdapterChecks", "ProviderVectors"]),

@@ -3,6 +3,7 @@ import CheckoutModel
 import Cryptography
 import ProviderConformance
 import ProviderKit
+import ProviderVectors
 
 /// Alipay's side: forms signed with its private key, and trades in CNY.
 struct AlipayFixtures: ProviderFixtures {
@@ -12,16 +13,12 @@ struct AlipayFixtures: ProviderFixtures {
         try AlipayProvider(configuration: .init(appID: Self.appID, mode: mode))
     }
 
-    let keys = [
+    let keys = [KnownKeyPair.first, .second].map {
         FixtureKey(
-            secrets: [.webhookPublicKey: AlipayKeys.alipayPublicPEM],
-            signing: Array(AlipayKeys.alipayPrivatePEM.utf8)),
-        FixtureKey(
-            secrets: [.webhookPublicKey: AlipayKeys.laterPublicPEM],
-            signing: Array(AlipayKeys.laterPrivatePEM.utf8)),
-    ]
+            secrets: [.webhookPublicKey: $0.publicPEM], signing: Array($0.privatePEM.utf8))
+    }
 
-    let apiSecrets: [SecretRole: String] = [.signingKey: AlipayKeys.shopPrivatePEM]
+    let apiSecrets: [SecretRole: String] = [.signingKey: KnownKeyPair.second.privatePEM]
 
     /// All refunds of a trade are one, named by the trade.
     func ids(_ number: Int) -> ProviderIDs {

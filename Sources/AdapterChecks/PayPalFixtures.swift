@@ -3,6 +3,7 @@ import Cryptography
 import PayPal
 import ProviderConformance
 import ProviderKit
+import ProviderVectors
 
 /// PayPal's side: a certificate's signature over the body's checksum, and replies of its API.
 struct PayPalFixtures: ProviderFixtures {

@@ -2,6 +2,7 @@ import CheckoutModel
 import Cryptography
 import ProviderConformance
 import ProviderKit
+import ProviderVectors
 import WeChatPay
 
 /// WeChat's side: a platform key's signature over time, nonce and body, and sealed resources.

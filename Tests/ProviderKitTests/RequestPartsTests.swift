@@ -1,5 +1,6 @@
 import CheckoutModel
 import ProviderKit
+import ProviderVectors
 import TestSupport
 import Testing
 
@@ -60,7 +61,7 @@ struct RequestPartsTests {
     func publishedKeys() throws {
         func key(_ from: Int64?, _ until: Int64?) -> PublishedKey {
             PublishedKey(
-                request: .platformKey(serial: "A1"), pem: TestKeys.firstPublicPEM,
+                request: .platformKey(serial: "A1"), pem: KnownKeyPair.first.publicPEM,
                 validFrom: from.map { Instant(seconds: $0) },
                 validUntil: until.map { Instant(seconds: $0) })
         }

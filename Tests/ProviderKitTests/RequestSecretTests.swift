@@ -1,5 +1,6 @@
 import Cryptography
 import ProviderKit
+import ProviderVectors
 import TestSupport
 import Testing
 
@@ -24,9 +25,9 @@ struct RequestSecretTests {
     @Test("A signing key signs what its public half verifies, as PEM and as one line of base64")
     func signing() throws {
         let message = Array("GET\n/v3/pay\n".utf8)
-        let publicKey = try RSAPublicKey(spkiPEM: TestKeys.firstPublicPEM)
-        let other = try RSAPublicKey(spkiPEM: TestKeys.secondPublicPEM)
-        for text in [TestKeys.firstPrivatePEM, oneLine(TestKeys.firstPrivatePEM)] {
+        let publicKey = try RSAPublicKey(spkiPEM: KnownKeyPair.first.publicPEM)
+        let other = try RSAPublicKey(spkiPEM: KnownKeyPair.second.publicPEM)
+        for text in [KnownKeyPair.first.privatePEM, oneLine(KnownKeyPair.first.privatePEM)] {
             let base64 = try secrets([.signingKey: [text]]).signatureBase64(of: message)
             let signature = try #require(Base64.decode(base64))
             #expect(publicKey.verifyPKCS1SHA256(signature, for: message))
@@ -37,16 +38,16 @@ struct RequestSecretTests {
 
     @Test("A public key in the place of the private one is named when the program starts")
     func wrongHalf() {
-        for text in [TestKeys.firstPublicPEM, oneLine(TestKeys.firstPublicPEM), "AAAA"] {
+        for text in [KnownKeyPair.first.publicPEM, oneLine(KnownKeyPair.first.publicPEM), "AAAA"] {
             #expect {
                 try secrets([.signingKey: [text]])
             } throws: { ($0 as? SecretError)?.problem == .notAPrivateKey }
         }
         #expect {
-            try secrets([.webhookPublicKey: [TestKeys.firstPrivatePEM]])
+            try secrets([.webhookPublicKey: [KnownKeyPair.first.privatePEM]])
         } throws: { ($0 as? SecretError)?.problem == .notAPublicKey }
         #expect {
-            try secrets([.apiKey: [TestKeys.firstPrivatePEM]])
+            try secrets([.apiKey: [KnownKeyPair.first.privatePEM]])
         } throws: { ($0 as? SecretError)?.problem == .pemBlock }
     }
 
@@ -82,7 +83,7 @@ struct RequestSecretTests {
 
     @Test("A file of secrets has one a line, and a PEM block is one")
     func file() {
-        let pem = TestKeys.firstPublicPEM
+        let pem = KnownKeyPair.first.publicPEM
         #expect(SecretSet.texts(inFile: "whsec_1\nwhsec_2\n") == ["whsec_1", "whsec_2"])
         #expect(SecretSet.texts(inFile: "whsec_1\r\n\r\nwhsec_2") == ["whsec_1", "whsec_2"])
         #expect(SecretSet.texts(inFile: " whsec_1 \n") == [" whsec_1 "])
@@ -93,10 +94,10 @@ struct RequestSecretTests {
 
     @Test("No description shows a key")
     func hidden() throws {
-        let secrets = try secrets([.signingKey: [TestKeys.firstPrivatePEM]])
+        let secrets = try secrets([.signingKey: [KnownKeyPair.first.privatePEM]])
         var shown = "\(secrets)"
         dump(secrets, to: &shown)
-        dump(try RSAPrivateKey(pem: TestKeys.firstPrivatePEM), to: &shown)
+        dump(try RSAPrivateKey(pem: KnownKeyPair.first.privatePEM), to: &shown)
         #expect(!shown.contains("MII"))
     }
 }

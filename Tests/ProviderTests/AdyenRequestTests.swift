@@ -11,7 +11,7 @@ struct AdyenVectorTests {
     private func verify(_ item: PublishedCase) -> Result<VerifiedDelivery, any Error> {
         Result {
             let provider = try AdyenProvider()
-            var delivery = WebhookDelivery(vector: item.inputs)
+            var delivery = item.delivery
             if item.scheme == "adyen_item" {
                 let body = JSONValue.object([
                     "live": .string("false"),
@@ -29,15 +29,14 @@ struct AdyenVectorTests {
 
     @Test("All of them are there")
     func count() {
-        #expect(Self.cases.filter { $0.verdict == "accepted" }.count == 10)
-        #expect(Self.cases.filter { $0.verdict != "accepted" }.count == 13)
+        #expect(Self.cases.filter { $0.isAccepted }.count == 10)
+        #expect(Self.cases.filter { !$0.isAccepted }.count == 13)
     }
 
     @Test("A published delivery gets the verdict of its source", arguments: cases)
     func verdict(_ item: PublishedCase) throws {
-        let wanted = item.verdict == "missing_signature" ? "missing_header" : item.verdict
         let result = verify(item)
-        #expect(result.code == wanted)
+        #expect(item.expected.contains(result.verdict))
         guard let type = item.expect["event_type"]?.text else { return }
         let event = try #require(try AdyenProvider().events(in: result.get()).first)
         #expect(event.rawType == type)

@@ -2,6 +2,7 @@ import Alipay
 import CheckoutModel
 import Cryptography
 import ProviderKit
+import ProviderVectors
 import TestSupport
 import Testing
 
@@ -105,7 +106,7 @@ struct AlipayRequestTests {
         let fields = try #require(FormFields(form))
         let text = fields.pairs.filter { $0.name != "sign" }.sorted { $0.name < $1.name }
             .map { "\($0.name)=\($0.value)" }.joined(separator: "&")
-        let key = try RSAPublicKey(spkiPEM: TestKeys.secondPublicPEM)
+        let key = try RSAPublicKey(spkiPEM: KnownKeyPair.second.publicPEM)
         let signature = try #require(Base64.decode(fields["sign"] ?? ""))
         #expect(key.verifyPKCS1SHA256(signature, for: Array(text.utf8)))
         return fields

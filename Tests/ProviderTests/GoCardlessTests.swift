@@ -8,7 +8,7 @@ import Testing
 @Suite("GoCardless")
 struct GoCardlessTests {
     static let secret = "signing-secret-1"
-    static let vectors = PublishedVectors(provider: "gocardless")
+    static let vectors = PublishedCase.all(of: "gocardless")
     static let test = GoCardlessConfiguration(mode: .test)
 
     private func verify(
@@ -57,8 +57,8 @@ struct GoCardlessTests {
 
     @Test(
         "A published delivery gets the verdict of its source, and each event its own id",
-        .enabled(if: Vectors.hasUpstream), arguments: vectors.deliveries())
-    func published(_ item: PublishedVectors.Delivery) throws {
+        .enabled(if: Vectors.hasUpstream), arguments: vectors)
+    func published(_ item: PublishedCase) throws {
         let secret = try #require(item.inputs["secret"]?.text)
         let result = Result { try verify(item.delivery, secret: secret) }
         #expect(item.expected.contains(result.verdict))
@@ -71,9 +71,9 @@ struct GoCardlessTests {
 
     @Test("All published deliveries and URLs are there", .enabled(if: Vectors.hasUpstream))
     func count() {
-        #expect(Self.vectors.deliveries().count == 2)
-        #expect(Self.vectors.checkoutURLs.count == 14)
-        #expect(Self.vectors.returnQueries.isEmpty)
+        #expect(Self.vectors.count == 2)
+        #expect(PublishedURL.checkouts(of: "gocardless").count == 14)
+        #expect(PublishedURL.returns(of: "gocardless").isEmpty)
     }
 
     static let payments: [(action: String, kind: ProviderEvent.Kind)] = [
@@ -218,9 +218,9 @@ struct GoCardlessTests {
 
     @Test(
         "A published checkout URL is recognised as its source says",
-        .enabled(if: Vectors.hasUpstream), arguments: vectors.checkoutURLs)
-    func checkoutURL(_ item: PublishedVectors.Address) throws {
-        #expect(item.agrees(with: try GoCardlessProvider().recognise(checkoutURL: item.text)))
+        .enabled(if: Vectors.hasUpstream), arguments: PublishedURL.checkouts(of: "gocardless"))
+    func checkoutURL(_ item: PublishedURL) throws {
+        #expect(try GoCardlessProvider().recognise(checkoutURL: item.text) == item.match)
     }
 
     @Test("A page names its flow, which is no checkout; the host says live or test")

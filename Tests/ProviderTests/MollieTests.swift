@@ -8,7 +8,7 @@ import Testing
 @Suite("Mollie")
 struct MollieTests {
     static let secret = "signing-secret-1"
-    static let vectors = PublishedVectors(provider: "mollie")
+    static let vectors = PublishedCase.all(of: "mollie")
 
     static func signature(_ body: String, _ secret: String = secret) -> String {
         Hex.encode(HMACKey(sha256: Array(secret.utf8)).authenticate(Array(body.utf8)))
@@ -55,8 +55,8 @@ struct MollieTests {
 
     @Test(
         "A published delivery gets the verdict of its source", .enabled(if: Vectors.hasUpstream),
-        arguments: vectors.deliveries())
-    func published(_ item: PublishedVectors.Delivery) throws {
+        arguments: vectors)
+    func published(_ item: PublishedCase) throws {
         let secret = try #require(item.inputs["secret"]?.text)
         let result = Result { try verify(item.delivery, secrets: [secret]) }
         #expect(item.expected.contains(result.verdict))
@@ -64,9 +64,9 @@ struct MollieTests {
 
     @Test("All published deliveries are there", .enabled(if: Vectors.hasUpstream))
     func count() {
-        #expect(Self.vectors.deliveries().count == 5)
-        #expect(Self.vectors.checkoutURLs.count == 14)
-        #expect(Self.vectors.returnQueries.count == 1)
+        #expect(Self.vectors.count == 5)
+        #expect(PublishedURL.checkouts(of: "mollie").count == 14)
+        #expect(PublishedURL.returns(of: "mollie").count == 1)
     }
 
     @Test("Several signatures and several secrets are tried while a secret is replaced")

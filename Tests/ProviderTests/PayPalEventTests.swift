@@ -247,32 +247,30 @@ struct PayPalEventTests {
 
     // MARK: - URLs
 
-    static let vectors = PublishedVectors(provider: "paypal")
-
     @Test(
         "A published checkout URL is recognised as its source says",
-        .enabled(if: Vectors.hasUpstream), arguments: vectors.checkoutURLs)
-    func checkoutURL(_ item: PublishedVectors.Address) throws {
-        #expect(item.agrees(with: try PayPalProvider().recognise(checkoutURL: item.text)))
+        .enabled(if: Vectors.hasUpstream), arguments: PublishedURL.checkouts(of: "paypal"))
+    func checkoutURL(_ item: PublishedURL) throws {
+        #expect(try PayPalProvider().recognise(checkoutURL: item.text) == item.match)
     }
 
     @Test(
         "A published return is read as its source says, by where it landed",
-        .enabled(if: Vectors.hasUpstream), arguments: vectors.returnQueries)
-    func published(_ item: PublishedVectors.Address) throws {
+        .enabled(if: Vectors.hasUpstream), arguments: PublishedURL.returns(of: "paypal"))
+    func published(_ item: PublishedURL) throws {
         let claim = try PayPalProvider().parseReturn(
             ReturnRequest(
                 url: try ReturnURL(parsing: "app://back/?\(item.text)"),
                 landing: item.note.contains("cancel_url") ? .cancel : .success))
-        #expect(claim.status.name == item.expected["status"]?.text)
-        #expect(claim.ids.session == item.expected["session_id"]?.text)
-        #expect(claim.ids.customer == item.expected["payer_id"]?.text)
+        #expect(claim.status.name == item.expect["status"]?.text)
+        #expect(claim.ids.session == item.expect["session_id"]?.text)
+        #expect(claim.ids.customer == item.expect["payer_id"]?.text)
     }
 
     @Test("All published URLs are there", .enabled(if: Vectors.hasUpstream))
     func count() {
-        #expect(Self.vectors.checkoutURLs.count == 15)
-        #expect(Self.vectors.returnQueries.count == 2)
+        #expect(PublishedURL.checkouts(of: "paypal").count == 15)
+        #expect(PublishedURL.returns(of: "paypal").count == 2)
     }
 
     @Test("No return is ever a success, and doubt is pending")

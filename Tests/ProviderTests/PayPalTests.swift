@@ -2,6 +2,7 @@ import CheckoutModel
 import Cryptography
 import PayPal
 import ProviderKit
+import ProviderVectors
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ enum PayPalSender {
     ) throws -> WebhookDelivery {
         let checksum = checksum ?? slowChecksum(Array(body.utf8))
         let text = "id-1|\(time)|\(webhookID)|\(checksum)"
-        let signature = try RSAPrivateKey(pem: TestKeys.firstPrivatePEM)
+        let signature = try RSAPrivateKey(pem: KnownKeyPair.first.privatePEM)
             .signPKCS1SHA256(Array(text.utf8))
         let all = [
             "PAYPAL-TRANSMISSION-ID": "id-1", "PAYPAL-TRANSMISSION-TIME": time,
@@ -45,7 +46,7 @@ enum PayPalSender {
 
     static func verify(
         _ delivery: WebhookDelivery, _ configuration: PayPalConfiguration = configuration,
-        pem: String = TestKeys.firstPublicPEM, keyAt url: String = certificate
+        pem: String = KnownKeyPair.first.publicPEM, keyAt url: String = certificate
     ) throws -> VerifiedDelivery {
         let provider = try PayPalProvider(configuration: configuration)
         var keys = ResolvedKeys()
@@ -66,12 +67,12 @@ enum PayPalSender {
 
 @Suite("PayPal's deliveries")
 struct PayPalWebhookTests {
-    static let vectors = PublishedVectors(provider: "paypal")
+    static let vectors = PublishedCase.all(of: "paypal")
 
     @Test(
         "A published delivery gets the verdict of its source", .enabled(if: Vectors.hasUpstream),
-        arguments: vectors.deliveries())
-    func published(_ item: PublishedVectors.Delivery) throws {
+        arguments: vectors)
+    func published(_ item: PublishedCase) throws {
         let genuine = "https://api.sandbox.paypal.com/v1/notifications/certs/"
         let configuration = PayPalConfiguration(
             mode: .test, webhookID: item.inputs["webhook_id"]?.text)
@@ -99,8 +100,8 @@ struct PayPalWebhookTests {
 
     @Test("All published deliveries are there", .enabled(if: Vectors.hasUpstream))
     func count() {
-        #expect(Self.vectors.deliveries().filter { $0.expected == ["accepted"] }.count == 3)
-        #expect(Self.vectors.deliveries().filter { $0.expected != ["accepted"] }.count == 12)
+        #expect(Self.vectors.filter { $0.isAccepted }.count == 3)
+        #expect(Self.vectors.filter { !$0.isAccepted }.count == 12)
     }
 
     @Test("A body of any length is covered by its checksum")

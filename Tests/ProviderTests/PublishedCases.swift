@@ -7,6 +7,7 @@ import Testing
 /// accepts or rejects stand beside it.
 struct PublishedCase: Sendable, CustomTestStringConvertible {
     let id: String
+    let provider: String
     let scheme: String
     let inputs: JSONValue
     let expect: JSONValue
@@ -14,10 +15,32 @@ struct PublishedCase: Sendable, CustomTestStringConvertible {
     let verdict: String
 
     var testDescription: String { id }
+    var isAccepted: Bool { verdict == "accepted" }
+    var delivery: WebhookDelivery { WebhookDelivery(vector: inputs) }
+    /// When it is verified; 0 where the scheme knows no time.
+    var now: Instant { Instant(seconds: inputs["now"]?.integer ?? 0) }
 
-    static func all(of provider: String, schemes: Set<String>? = nil) -> [PublishedCase] {
+    /// Our words for the source's verdict; any of them.
+    var expected: [String] {
+        switch verdict {
+        case "empty_secret": ["malformed_secret"]
+        case "missing_signature": ["missing_header"]
+        case "no_supported_scheme", "unsupported_algorithm": ["unsupported_scheme"]
+        case "untrusted_cert_url": ["untrusted_key_source"]
+        case "unknown_serial": ["unknown_key"]
+        case "signature_probe": ["signature_mismatch"]
+        case "timestamp_out_of_tolerance": ["timestamp_too_old", "timestamp_too_new"]
+        default: [verdict]
+        }
+    }
+
+    static func all(of providers: String..., schemes: Set<String>? = nil) -> [PublishedCase] {
+        all(of: providers, schemes: schemes)
+    }
+
+    static func all(of providers: [String], schemes: Set<String>? = nil) -> [PublishedCase] {
         (VectorFile.providers["vectors"]?.elements ?? []).filter { vector in
-            vector["provider"]?.text == provider
+            providers.contains(vector["provider"]?.text ?? "")
                 && schemes?.contains(vector["scheme"]?.text ?? "") != false
         }.flatMap(expanded)
     }
@@ -28,14 +51,16 @@ struct PublishedCase: Sendable, CustomTestStringConvertible {
             PublishedCase(
                 id: [vector["id"]?.text, variant?["name"]?.text].compactMap { $0 }
                     .joined(separator: ": "),
-                scheme: vector["scheme"]?.text ?? "",
+                provider: vector["provider"]?.text ?? "", scheme: vector["scheme"]?.text ?? "",
                 inputs: inputs.merging(variant?["override"]),
                 expect: variant == nil ? vector["expect"] ?? .null : .null, verdict: verdict)
         }
         return [make(nil, verdict: "accepted")]
             + (vector["also_accepted"]?.elements ?? []).map { make($0, verdict: "accepted") }
-            + (vector["rejected"]?.elements ?? []).map {
-                make($0, verdict: $0["reason"]?.text ?? "")
+            + (vector["rejected"]?.elements ?? []).map { variant in
+                // A misplaced reason stands inside the override; it is no input.
+                let reason = variant["reason"] ?? variant["override"]?["reason"]
+                return make(variant, verdict: reason?.text ?? "")
             }
     }
 
@@ -54,6 +79,7 @@ struct PublishedCase: Sendable, CustomTestStringConvertible {
 struct PublishedURL: Sendable, CustomTestStringConvertible {
     let text: String
     let expect: JSONValue
+    let note: String
 
     var testDescription: String { text }
 
@@ -71,7 +97,11 @@ struct PublishedURL: Sendable, CustomTestStringConvertible {
     ) -> [PublishedURL] {
         (VectorFile.providers[name]?.elements ?? []).filter {
             providers.contains($0["provider"]?.text ?? "")
-        }.map { PublishedURL(text: $0[field]?.text ?? "", expect: $0["expect"] ?? .null) }
+        }.map { item in
+            PublishedURL(
+                text: item[field]?.text ?? "", expect: item["expect"] ?? .null,
+                note: item["note"]?.text ?? "")
+        }
     }
 
     /// A page that names no session is a link without one.
@@ -98,7 +128,7 @@ struct PublishedURL: Sendable, CustomTestStringConvertible {
 
 extension Result where Success: Sendable, Failure == any Error {
     /// `accepted` or the stable code of what was thrown, for webhooks and returns alike.
-    var code: String {
+    var verdict: String {
         switch self {
         case .success: "accepted"
         case .failure(let error as WebhookRejection): error.code

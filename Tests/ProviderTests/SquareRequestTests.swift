@@ -14,14 +14,14 @@ struct SquareVectorTests {
                 configuration: .init(notificationURL: item.inputs["notification_url"]?.text))
             return try DeliveryVerifier(
                 provider: provider, secrets: item.secrets(for: provider)
-            ).verify(WebhookDelivery(vector: item.inputs), at: Sender.now)
+            ).verify(item.delivery, at: Sender.now)
         }
     }
 
     @Test("All of them are there")
     func count() {
-        #expect(Self.cases.filter { $0.verdict == "accepted" }.count == 2)
-        #expect(Self.cases.filter { $0.verdict != "accepted" }.count == 10)
+        #expect(Self.cases.filter { $0.isAccepted }.count == 2)
+        #expect(Self.cases.filter { !$0.isAccepted }.count == 10)
     }
 
     /// What is wrong with the configuration is found before any delivery comes.
@@ -33,7 +33,7 @@ struct SquareVectorTests {
     @Test("A published delivery gets the verdict of its source", arguments: cases)
     func verdict(_ item: PublishedCase) throws {
         let result = verify(item)
-        #expect(result.code == wanted(item))
+        #expect(result.verdict == wanted(item))
         guard let type = item.expect["event_type"]?.text else { return }
         let event = try #require(try SquareProvider().events(in: result.get()).first)
         #expect(event.rawType == type)

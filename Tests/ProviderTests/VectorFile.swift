@@ -65,15 +65,3 @@ extension WebhookDelivery {
         self.init(headers: HeaderList(pairs), body: Array((vector["body"]?.text ?? "").utf8))
     }
 }
-
-extension Result where Success == VerifiedDelivery, Failure == any Error {
-    /// `accepted` or the stable code of what was thrown.
-    var verdict: String {
-        switch self {
-        case .success: "accepted"
-        case .failure(let error as WebhookRejection): error.code
-        case .failure(let error as SecretError): error.code
-        case .failure(let error): "\(error)"
-        }
-    }
-}

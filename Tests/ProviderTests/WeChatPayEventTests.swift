@@ -1,6 +1,7 @@
 import CheckoutModel
 import Cryptography
 import ProviderKit
+import ProviderVectors
 import TestSupport
 import Testing
 import WeChatPay
@@ -114,28 +115,26 @@ struct WeChatPayEventTests {
 
     // MARK: - URLs
 
-    static let vectors = PublishedVectors(provider: "wechatpay")
-
     @Test(
         "A published checkout URL is recognised as its source says",
-        .enabled(if: Vectors.hasUpstream), arguments: vectors.checkoutURLs)
-    func checkoutURL(_ item: PublishedVectors.Address) throws {
-        #expect(item.agrees(with: try WeChatPayProvider().recognise(checkoutURL: item.text)))
+        .enabled(if: Vectors.hasUpstream), arguments: PublishedURL.checkouts(of: "wechatpay"))
+    func checkoutURL(_ item: PublishedURL) throws {
+        #expect(try WeChatPayProvider().recognise(checkoutURL: item.text) == item.match)
     }
 
     @Test(
         "A published return is read as its source says", .enabled(if: Vectors.hasUpstream),
-        arguments: vectors.returnQueries)
-    func published(_ item: PublishedVectors.Address) throws {
+        arguments: PublishedURL.returns(of: "wechatpay"))
+    func published(_ item: PublishedURL) throws {
         let claim = try WeChatPayProvider().parseReturn(
             ReturnRequest(url: try ReturnURL(parsing: "app://back/?\(item.text)")))
-        #expect(claim.status.name == item.expected["status"]?.text)
+        #expect(claim.status.name == item.expect["status"]?.text)
     }
 
     @Test("All published URLs are there", .enabled(if: Vectors.hasUpstream))
     func count() {
-        #expect(Self.vectors.checkoutURLs.count == 15)
-        #expect(Self.vectors.returnQueries.count == 1)
+        #expect(PublishedURL.checkouts(of: "wechatpay").count == 15)
+        #expect(PublishedURL.returns(of: "wechatpay").count == 1)
     }
 
     @Test("A link for WeChat is one exactly so written")
@@ -171,7 +170,7 @@ struct WeChatPayEventTests {
     private static let nonceText = "000102030405060708090a0b0c0d0e0f"
 
     private func secrets() throws -> SecretSet {
-        try WeChatPaySender.secrets([.signingKey: [TestKeys.firstPrivatePEM]])
+        try WeChatPaySender.secrets([.signingKey: [KnownKeyPair.first.privatePEM]])
     }
 
     /// The signature in the header holds for the text that was to be signed.
@@ -184,7 +183,7 @@ struct WeChatPayEventTests {
         #expect(header.hasPrefix(start))
         let text = header.dropFirst(start.count).dropLast()
         let signed = "\(plan.method)\n\(path)\n1767225600\n\(Self.nonceText)\n"
-        let isValid = try RSAPublicKey(spkiPEM: TestKeys.firstPublicPEM).verifyPKCS1SHA256(
+        let isValid = try RSAPublicKey(spkiPEM: KnownKeyPair.first.publicPEM).verifyPKCS1SHA256(
             try #require(Base64.decode(text)), for: Array(signed.utf8) + plan.body + [0x0A])
         #expect(isValid)
     }

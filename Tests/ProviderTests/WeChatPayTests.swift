@@ -1,6 +1,7 @@
 import CheckoutModel
 import Cryptography
 import ProviderKit
+import ProviderVectors
 import TestSupport
 import Testing
 import WeChatPay
@@ -32,7 +33,7 @@ enum WeChatPaySender {
 
     static func delivery(
         _ body: String, at time: Int64 = Sender.now.seconds, serial: String = serial,
-        pem: String = TestKeys.firstPrivatePEM, changing headers: [String: String] = [:]
+        pem: String = KnownKeyPair.first.privatePEM, changing headers: [String: String] = [:]
     ) throws -> WebhookDelivery {
         let signature = try RSAPrivateKey(pem: pem)
             .signPKCS1SHA256(Array("\(time)\nnonce-1\n\(body)\n".utf8))
@@ -54,7 +55,7 @@ enum WeChatPaySender {
 
     static func verify(
         _ delivery: WebhookDelivery, by provider: (any WebhookReceiving)? = nil,
-        pem: String = TestKeys.firstPublicPEM, serial: String = serial,
+        pem: String = KnownKeyPair.first.publicPEM, serial: String = serial,
         secrets: SecretSet? = nil, at now: Instant = Sender.now
     ) throws -> VerifiedDelivery {
         var keys = ResolvedKeys()
@@ -101,14 +102,13 @@ private struct Unsealed: WebhookReceiving {
 
 @Suite("WeChat Pay's deliveries and keys")
 struct WeChatPayWebhookTests {
-    static let vectors = PublishedVectors(provider: "wechatpay")
-    static let notifications = vectors.deliveries(scheme: "wechatpay_v3")
-    static let resources = vectors.deliveries(scheme: "wechatpay_resource")
+    static let notifications = PublishedCase.all(of: "wechatpay", schemes: ["wechatpay_v3"])
+    static let resources = PublishedCase.all(of: "wechatpay", schemes: ["wechatpay_resource"])
 
     @Test(
         "A published delivery gets the verdict of its source", .enabled(if: Vectors.hasUpstream),
         arguments: notifications)
-    func published(_ item: PublishedVectors.Delivery) throws {
+    func published(_ item: PublishedCase) throws {
         let isAboutSeal = item.expected == ["decrypt_failed"]
         let adapter: any WebhookReceiving =
             isAboutSeal
@@ -132,7 +132,7 @@ struct WeChatPayWebhookTests {
     @Test(
         "A published sealed text opens with its own key of 32 characters and nothing else",
         .enabled(if: Vectors.hasUpstream), arguments: resources)
-    func resource(_ item: PublishedVectors.Delivery) throws {
+    func resource(_ item: PublishedCase) throws {
         let key = try #require(item.inputs["apiv3_key"]?.text)
         // A blank in a key is refused before anything is opened.
         guard !key.contains(" ") else {
@@ -148,7 +148,7 @@ struct WeChatPayWebhookTests {
                 associatedData: Array((item.inputs["associated_data"]?.text ?? "").utf8),
                 ciphertextAndTag: SignatureCandidate.decode(
                     item.inputs["ciphertext"]?.text ?? "", .base64) ?? []))
-        let isOpened = item.expected == ["accepted"] && key.utf8.count == 32
+        let isOpened = item.isAccepted && key.utf8.count == 32
         #expect(
             opened.map { String(decoding: $0, as: UTF8.self) }
                 == (isOpened ? item.inputs["plaintext"]?.text : nil))
@@ -156,8 +156,8 @@ struct WeChatPayWebhookTests {
 
     @Test("All published deliveries and sealed texts are there", .enabled(if: Vectors.hasUpstream))
     func count() {
-        #expect(Self.notifications.filter { $0.expected == ["accepted"] }.count == 3)
-        #expect(Self.notifications.filter { $0.expected != ["accepted"] }.count == 10)
+        #expect(Self.notifications.filter { $0.isAccepted }.count == 3)
+        #expect(Self.notifications.filter { !$0.isAccepted }.count == 10)
         #expect(Self.resources.count == 9)
     }
 
@@ -213,7 +213,7 @@ struct WeChatPayWebhookTests {
         let secrets = try WeChatPaySender.secrets(
             [
                 .decryptionKey: [WeChatPaySender.apiV3Key],
-                .webhookPublicKey: [TestKeys.secondPublicPEM],
+                .webhookPublicKey: [KnownKeyPair.second.publicPEM],
             ])
         func verify(serial: String, pem: String) throws -> VerifiedDelivery {
             try WeChatPaySender.verify(
@@ -221,15 +221,16 @@ struct WeChatPayWebhookTests {
                 secrets: secrets)
         }
         #expect(
-            try verify(serial: "PUB_KEY_ID_1", pem: TestKeys.secondPrivatePEM).secretIndex == 0)
+            try verify(serial: "PUB_KEY_ID_1", pem: KnownKeyPair.second.privatePEM).secretIndex == 0
+        )
         #expect(throws: WebhookRejection.signatureMismatch) {
-            try verify(serial: "PUB_KEY_ID_1", pem: TestKeys.firstPrivatePEM)
+            try verify(serial: "PUB_KEY_ID_1", pem: KnownKeyPair.first.privatePEM)
         }
         #expect(throws: WebhookRejection.signatureMismatch) {
-            try verify(serial: WeChatPaySender.serial, pem: TestKeys.secondPrivatePEM)
+            try verify(serial: WeChatPaySender.serial, pem: KnownKeyPair.second.privatePEM)
         }
         #expect(throws: Never.self) {
-            try verify(serial: WeChatPaySender.serial, pem: TestKeys.firstPrivatePEM)
+            try verify(serial: WeChatPaySender.serial, pem: KnownKeyPair.first.privatePEM)
         }
     }
 
@@ -314,13 +315,14 @@ struct WeChatPayWebhookTests {
         let secrets = try WeChatPaySender.secrets(
             [
                 .decryptionKey: [WeChatPaySender.apiV3Key],
-                .signingKey: [TestKeys.secondPrivatePEM],
+                .signingKey: [KnownKeyPair.second.privatePEM],
             ])
         let plan = try provider.keysRequest(
             secrets: secrets, now: Sender.now,
             nonce: Nonce(bytes: Array(repeating: 7, count: 16)))
         #expect(plan.url == "https://api.mch.weixin.qq.com/v3/certificates")
-        let reply = try list(TestKeys.firstPublicPEM, serial: WeChatPaySender.serial.lowercased())
+        let reply = try list(
+            KnownKeyPair.first.publicPEM, serial: WeChatPaySender.serial.lowercased())
         let published = try provider.interpretKeys(reply, secrets: secrets)
         #expect(published.map(\.request) == [.platformKey(serial: WeChatPaySender.serial)])
         #expect(published.first?.validFrom == Instant(seconds: 1_748_707_200))
@@ -343,8 +345,8 @@ struct WeChatPayWebhookTests {
         let secrets = try WeChatPaySender.secrets()
         let other = String(WeChatPaySender.apiV3Key.reversed())
         for reply in [
-            try list(TestKeys.firstPublicPEM, serial: "A1", key: other),
-            try list(TestKeys.firstPublicPEM, serial: "not hex"),
+            try list(KnownKeyPair.first.publicPEM, serial: "A1", key: other),
+            try list(KnownKeyPair.first.publicPEM, serial: "not hex"),
             HTTPReply(status: 200, body: Array(#"{"data":[]}"#.utf8)),
             HTTPReply(status: 200, body: Array(#"{"data":[{"serial_no":"A1"}]}"#.utf8)),
             HTTPReply(status: 200, body: Array("{".utf8)), HTTPReply(status: 500),

@@ -1,7 +1,18 @@
-/// Key pairs that everybody knows: made with `openssl genpkey` for these tests, used nowhere else.
-public enum TestKeys {
-    /// An RSA private key of 2,048 bits.
-    public static let firstPrivatePEM = """
+/// RSA key pairs of 2,048 bits that everybody knows, for providers that sign with keys of their own.
+///
+/// Made with `openssl genpkey` for checks and tests, used nowhere else; the one place for them.
+package struct KnownKeyPair: Sendable {
+    /// The private key in PEM (PKCS #8).
+    package let privatePEM: String
+    /// Its public half in PEM (SPKI).
+    package let publicPEM: String
+
+    /// The pair that signs.
+    package static let first = KnownKeyPair(privatePEM: firstPrivate, publicPEM: firstPublic)
+    /// The pair of somebody else, or the one that comes after rotating.
+    package static let second = KnownKeyPair(privatePEM: secondPrivate, publicPEM: secondPublic)
+
+    private static let firstPrivate = """
         -----BEGIN PRIVATE KEY-----
         MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDNeoGYyY/VQ4AA
         OPNrcqIWfoGyYmnKeVywEASR5/EW6kHG/Xc6iiLV9b+B+2AiPtywE/VUc1RIYCHm
@@ -32,8 +43,7 @@ public enum TestKeys {
         -----END PRIVATE KEY-----
         """
 
-    /// Its public half.
-    public static let firstPublicPEM = """
+    private static let firstPublic = """
         -----BEGIN PUBLIC KEY-----
         MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAzXqBmMmP1UOAADjza3Ki
         Fn6BsmJpynlcsBAEkefxFupBxv13Oooi1fW/gftgIj7csBP1VHNUSGAh5iAmSho8
@@ -45,8 +55,7 @@ public enum TestKeys {
         -----END PUBLIC KEY-----
         """
 
-    /// An RSA private key of 2,048 bits.
-    public static let secondPrivatePEM = """
+    private static let secondPrivate = """
         -----BEGIN PRIVATE KEY-----
         MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDNi04f3addmUS/
         MJgzpKsLV6eX5OZdnwokL2OSP3gAaLsfFx8LExZoaM4bNTAX46np3XbUGSJ/Qf24
@@ -77,8 +86,7 @@ public enum TestKeys {
         -----END PRIVATE KEY-----
         """
 
-    /// Its public half.
-    public static let secondPublicPEM = """
+    private static let secondPublic = """
         -----BEGIN PUBLIC KEY-----
         MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAzYtOH92nXZlEvzCYM6Sr
         C1enl+TmXZ8KJC9jkj94AGi7HxcfCxMWaGjOGzUwF+Op6d121Bkif0H9uJvbvU5I
