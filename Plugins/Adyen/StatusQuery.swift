@@ -26,25 +26,14 @@ extension AdyenProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let link: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): link = fields
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
+        try reply.statusReport { (link) throws(WebhookDecodingError) in
             guard try link.requiredText("id") == target.id, case .session = target else {
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+                return .otherObject
             }
             let word = try link.requiredText("status")
-            guard let status = StatusMapping.paymentLink(word) else {
-                return .indeterminate(.unknownWord, retryAfterSeconds: nil)
-            }
-            return .known(
-                PaymentFacts(
-                    status: status, amount: try amount(link), ids: try ids(of: link),
-                    mode: configuration.mode, rawStatus: word))
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
+            return .told(
+                StatusMapping.paymentLink(word), by: word, amount: try amount(link),
+                ids: try ids(of: link), mode: configuration.mode)
         }
     }
 

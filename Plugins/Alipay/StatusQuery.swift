@@ -43,11 +43,9 @@ extension AlipayProvider: StatusQuerying {
         do throws(WebhookDecodingError) {
             trade = try body.requiredObject("alipay_trade_query_response")
         } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
+            return .unreadable
         }
-        guard let code = trade.note("code") else {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
-        }
+        guard let code = trade.note("code") else { return .unreadable }
         let sub = trade.note("sub_code")
         switch StatusMapping.fault(code: code, sub: sub) {
         case .nothing(let reason): return .indeterminate(reason, retryAfterSeconds: nil)
@@ -58,7 +56,7 @@ extension AlipayProvider: StatusQuerying {
         do throws(WebhookDecodingError) {
             return try report(trade, for: target)
         } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
+            return .unreadable
         }
     }
 
@@ -75,9 +73,7 @@ extension AlipayProvider: StatusQuerying {
         case .payment: answered = ids.payment
         case .order: answered = nil
         }
-        guard answered == target.id else {
-            return .indeterminate(.otherObject, retryAfterSeconds: nil)
-        }
+        guard answered == target.id else { return .otherObject }
         let word = try trade.requiredText("trade_status")
         let status: CheckoutStatus
         switch StatusMapping.trade(word) {

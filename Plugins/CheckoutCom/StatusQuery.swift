@@ -5,20 +5,17 @@ public import ProviderKit
 /// Source: checkout-sdk-python, checkout_sdk/payments/hosted/hosted_payments_client.py,
 /// checkout_sdk/environment.py; checkout.com, docs, Get payment details.
 extension CheckoutComProvider: StatusQuerying {
+    private static let collections = StatusCollections(
+        session: "hosted-payments", payment: "payments")
+
     /// Asks about a page or a payment; throws `unknown_mode` when the configuration does not say
     /// which of the two hosts knows it.
     public func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        let collection: String
-        switch target {
-        case .session: collection = "hosted-payments"
-        case .payment: collection = "payments"
-        case .order, .merchantReference: throw .unsupportedTarget
-        }
         return HTTPRequestPlan(
             method: "GET",
-            url: "\(try apiHost())/\(collection)/\(try URLSegment.encoded(target.id))",
+            url: "\(try apiHost())/\(try Self.collections.path(of: target))",
             headers: HeaderList(try secrets.bearerHeaders()))
     }
 
@@ -26,15 +23,7 @@ extension CheckoutComProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let object: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): object = fields
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
-            guard try object.requiredText("id") == target.id else {
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
-            }
+        try reply.statusReport(about: target) { (object) throws(WebhookDecodingError) in
             let word = try object.requiredText("status")
             let status: CheckoutStatus?
             var ids = ProviderIDs(order: reference(in: object))
@@ -47,18 +36,11 @@ extension CheckoutComProvider: StatusQuerying {
             case .payment(let id):
                 status = StatusMapping.payment(word)
                 ids.payment = id
-            case .order, .merchantReference:
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+            case .order, .merchantReference: return .otherObject
             }
-            guard let status else {
-                return .indeterminate(.unknownWord, retryAfterSeconds: nil)
-            }
-            return .known(
-                PaymentFacts(
-                    status: status, amount: try money("amount", object), ids: ids,
-                    mode: configuration.mode, rawStatus: word))
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
+            return .told(
+                status, by: word, amount: try money("amount", object), ids: ids,
+                mode: configuration.mode)
         }
     }
 

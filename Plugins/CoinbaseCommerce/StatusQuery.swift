@@ -4,6 +4,8 @@ public import ProviderKit
 /// `GET /charges/{code or id}`.
 /// Source: coinbase-commerce-python, coinbase_commerce/{client,auth}.py.
 extension CoinbaseCommerceProvider: StatusQuerying {
+    private static let collections = StatusCollections(session: "charges", payment: "charges")
+
     static let apiHost = "https://api.commerce.coinbase.com"
     static let apiVersion = "2018-03-22"
 
@@ -11,12 +13,8 @@ extension CoinbaseCommerceProvider: StatusQuerying {
     public func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        switch target {
-        case .session, .payment: break
-        case .order, .merchantReference: throw .unsupportedTarget
-        }
         return HTTPRequestPlan(
-            method: "GET", url: "\(Self.apiHost)/charges/\(try URLSegment.encoded(target.id))",
+            method: "GET", url: "\(Self.apiHost)/\(try Self.collections.path(of: target))",
             headers: HeaderList(try headers(secrets)))
     }
 
@@ -24,32 +22,17 @@ extension CoinbaseCommerceProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let object: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): object = fields
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
+        try reply.statusReport { (object) throws(WebhookDecodingError) in
             let charge = try object.requiredObject("data")
             let name: String? =
                 if case .session = target { try charge.identifier("code") } else {
                     try charge.identifier("id")
                 }
-            guard name == target.id else {
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
-            }
-            guard let word = lastWord(charge) else {
-                return .indeterminate(.unreadable, retryAfterSeconds: nil)
-            }
-            guard let status = StatusMapping.timeline(word) else {
-                return .indeterminate(.unknownWord, retryAfterSeconds: nil)
-            }
-            return .known(
-                PaymentFacts(
-                    status: status, amount: try amount(charge), ids: try ids(charge), mode: .live,
-                    rawStatus: word))
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
+            guard name == target.id else { return .otherObject }
+            guard let word = lastWord(charge) else { return .unreadable }
+            return .told(
+                StatusMapping.timeline(word), by: word, amount: try amount(charge),
+                ids: try ids(charge), mode: .live)
         }
     }
 

@@ -4,20 +4,16 @@ public import ProviderKit
 /// `GET /checkouts/{id}` and `GET /payments/{id}`.
 /// Source: typescript, src/client.ts, src/resources/{checkout-sessions,payments}.ts.
 extension DodoPaymentsProvider: StatusQuerying {
+    private static let collections = StatusCollections(session: "checkouts", payment: "payments")
+
     /// Asks about a session or a payment; throws `unknown_mode` when the configuration does not
     /// say which of the two hosts knows it.
     public func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        let collection: String
-        switch target {
-        case .session: collection = "checkouts"
-        case .payment: collection = "payments"
-        case .order, .merchantReference: throw .unsupportedTarget
-        }
         return HTTPRequestPlan(
             method: "GET",
-            url: "\(try apiHost())/\(collection)/\(try URLSegment.encoded(target.id))",
+            url: "\(try apiHost())/\(try Self.collections.path(of: target))",
             headers: try headers(secrets))
     }
 
@@ -28,29 +24,19 @@ extension DodoPaymentsProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let fields: JSONFields
-        switch try reply.statusObject() {
-        case .success(let object): fields = object
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
+        try reply.statusReport { (fields) throws(WebhookDecodingError) in
             switch target {
             case .session(let id): return try session(fields, asked: id)
             case .payment(let id): return try payment(fields, asked: id)
-            case .order, .merchantReference:
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+            case .order, .merchantReference: return .otherObject
             }
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
         }
     }
 
     private func session(
         _ fields: JSONFields, asked id: String
     ) throws(WebhookDecodingError) -> StatusReport {
-        guard try fields.requiredText("id") == id else {
-            return .indeterminate(.otherObject, retryAfterSeconds: nil)
-        }
+        guard try fields.requiredText("id") == id else { return .otherObject }
         return report(
             word: try fields.text("payment_status"), amount: nil,
             ids: ProviderIDs(session: id, payment: try fields.identifier("payment_id")))
@@ -59,9 +45,7 @@ extension DodoPaymentsProvider: StatusQuerying {
     private func payment(
         _ fields: JSONFields, asked id: String
     ) throws(WebhookDecodingError) -> StatusReport {
-        guard try fields.requiredText("payment_id") == id else {
-            return .indeterminate(.otherObject, retryAfterSeconds: nil)
-        }
+        guard try fields.requiredText("payment_id") == id else { return .otherObject }
         return report(
             word: try fields.text("status"),
             amount: try fields.money(
@@ -75,11 +59,7 @@ extension DodoPaymentsProvider: StatusQuerying {
 
     private func report(word: String?, amount: Money?, ids: ProviderIDs) -> StatusReport {
         let status = word.map(StatusMapping.payment) ?? .pending
-        guard let status else { return .indeterminate(.unknownWord, retryAfterSeconds: nil) }
-        return .known(
-            PaymentFacts(
-                status: status, amount: amount, ids: ids, mode: configuration.providerMode,
-                rawStatus: word))
+        return .told(status, by: word, amount: amount, ids: ids, mode: configuration.providerMode)
     }
 
     func apiHost() throws(RequestPlanError) -> String {

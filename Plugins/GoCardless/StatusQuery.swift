@@ -35,19 +35,10 @@ extension GoCardlessProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let body: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): body = fields
-        case .failure(let nothing): return nothing.report
-        }
-        guard let collection = Self.collection(of: target) else {
-            return .indeterminate(.otherObject, retryAfterSeconds: nil)
-        }
-        do throws(WebhookDecodingError) {
+        guard let collection = Self.collection(of: target) else { return .otherObject }
+        return try reply.statusReport { (body) throws(WebhookDecodingError) in
             let object = try body.requiredObject(collection)
-            guard try object.requiredText("id") == target.id else {
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
-            }
+            guard try object.requiredText("id") == target.id else { return .otherObject }
             let word = try object.requiredText("status")
             let links = try object.object("links")
             if case .payment(let id) = target {
@@ -67,8 +58,6 @@ extension GoCardlessProvider: StatusQuerying {
                 ids: ProviderIDs(
                     session: target.id, payment: try links?.identifier("payment_request_payment"),
                     order: reference(in: object), customer: links?.note("customer")))
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
         }
     }
 
@@ -83,11 +72,7 @@ extension GoCardlessProvider: StatusQuerying {
     private func report(
         _ status: CheckoutStatus?, _ word: String, amount: Money?, ids: ProviderIDs
     ) -> StatusReport {
-        guard let status else { return .indeterminate(.unknownWord, retryAfterSeconds: nil) }
-        return .known(
-            PaymentFacts(
-                status: status, amount: amount, ids: ids, mode: configuration.mode,
-                rawStatus: word))
+        .told(status, by: word, amount: amount, ids: ids, mode: configuration.mode)
     }
 
     private func apiHost() throws(RequestPlanError) -> String {

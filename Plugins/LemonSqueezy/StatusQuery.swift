@@ -5,6 +5,7 @@ public import ProviderKit
 /// and the bearer token are from memory, not verified.
 extension LemonSqueezyProvider: StatusQuerying {
     static let apiHost = "https://api.lemonsqueezy.com"
+    private static let collections = StatusCollections(payment: "orders")
     static let mediaType = "application/vnd.api+json"
 
     /// Asks about a payment, which is an order of Lemon Squeezy's.
@@ -14,9 +15,8 @@ extension LemonSqueezyProvider: StatusQuerying {
     public func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        guard case .payment(let id) = target else { throw .unsupportedTarget }
         return HTTPRequestPlan(
-            method: "GET", url: "\(Self.apiHost)/v1/orders/\(try URLSegment.encoded(id))",
+            method: "GET", url: "\(Self.apiHost)/v1/\(try Self.collections.path(of: target))",
             headers: HeaderList(try secrets.bearerHeaders(accepting: Self.mediaType)))
     }
 
@@ -24,30 +24,19 @@ extension LemonSqueezyProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let object: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): object = fields
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
+        try reply.statusReport { (object) throws(WebhookDecodingError) in
             let data = try object.requiredObject("data")
             guard case .payment(let id) = target, try data.requiredText("id") == id else {
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+                return .otherObject
             }
             let attributes = try data.requiredObject("attributes")
             let word = try attributes.requiredText("status")
-            guard let status = StatusMapping.order(word) else {
-                return .indeterminate(.unknownWord, retryAfterSeconds: nil)
-            }
-            return .known(
-                PaymentFacts(
-                    status: status, amount: try money("total", attributes),
-                    ids: ProviderIDs(
-                        payment: id,
-                        customer: try attributes.integer("customer_id").map { String($0) }),
-                    mode: mode(attributes), rawStatus: word))
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
+            return .told(
+                StatusMapping.order(word), by: word, amount: try money("total", attributes),
+                ids: ProviderIDs(
+                    payment: id,
+                    customer: try attributes.integer("customer_id").map { String($0) }),
+                mode: mode(attributes))
         }
     }
 }

@@ -4,21 +4,19 @@ public import ProviderKit
 /// `GET /v2/payments/{id}`.
 /// Source: mollie-api-php, src/Http/Requests/GetPaymentRequest.php.
 extension MollieProvider: StatusQuerying {
+    private static let collections = StatusCollections(session: "payments", payment: "payments")
+
     static let apiHost = "https://api.mollie.com"
 
     /// Asks about a payment, which is the checkout; access tokens are told which mode is meant.
     public func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        switch target {
-        case .session, .payment: break
-        case .order, .merchantReference: throw .unsupportedTarget
-        }
         let key = try apiKey(secrets)
         let mark = isTestToken(key) ? "?testmode=true" : ""
         return HTTPRequestPlan(
             method: "GET",
-            url: "\(Self.apiHost)/v2/payments/\(try URLSegment.encoded(target.id))\(mark)",
+            url: "\(Self.apiHost)/v2/\(try Self.collections.path(of: target))\(mark)",
             headers: ["Authorization": "Bearer \(key)", "Accept": "application/json"])
     }
 
@@ -26,28 +24,15 @@ extension MollieProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let object: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): object = fields
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
+        try reply.statusReport { (object) throws(WebhookDecodingError) in
             let id = try object.requiredText("id")
             let mode = mode(of: object)
             guard id == target.id, configuration.mode == .unknown || mode == configuration.mode
-            else {
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
-            }
+            else { return .otherObject }
             let word = try object.requiredText("status")
-            guard let status = StatusMapping.payment(word) else {
-                return .indeterminate(.unknownWord, retryAfterSeconds: nil)
-            }
-            return .known(
-                PaymentFacts(
-                    status: status, amount: try object.amount(),
-                    ids: try paymentIDs(object, id: id), mode: mode, rawStatus: word))
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
+            return .told(
+                StatusMapping.payment(word), by: word, amount: try object.amount(),
+                ids: try paymentIDs(object, id: id), mode: mode)
         }
     }
 

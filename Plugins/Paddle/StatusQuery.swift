@@ -4,18 +4,17 @@ public import ProviderKit
 /// `GET /transactions/{id}`.
 /// Source: paddle-node-sdk, src/internal/api/constants.ts; paddle-python-sdk, Client.py.
 extension PaddleProvider: StatusQuerying {
+    private static let collections = StatusCollections(
+        session: "transactions", payment: "transactions")
+
     /// Asks about a transaction, by whichever of its two names; throws `unknown_mode` when the
     /// configuration does not say which of the two hosts knows it.
     public func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        switch target {
-        case .session, .payment: break
-        case .order, .merchantReference: throw .unsupportedTarget
-        }
         return HTTPRequestPlan(
             method: "GET",
-            url: "\(try apiHost())/transactions/\(try URLSegment.encoded(target.id))",
+            url: "\(try apiHost())/\(try Self.collections.path(of: target))",
             headers: HeaderList(try headers(secrets)))
     }
 
@@ -23,26 +22,13 @@ extension PaddleProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let object: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): object = fields
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
+        try reply.statusReport { (object) throws(WebhookDecodingError) in
             let data = try object.requiredObject("data")
-            guard try data.requiredText("id") == target.id else {
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
-            }
+            guard try data.requiredText("id") == target.id else { return .otherObject }
             let word = try data.requiredText("status")
-            guard let status = StatusMapping.transaction(word) else {
-                return .indeterminate(.unknownWord, retryAfterSeconds: nil)
-            }
-            return .known(
-                PaymentFacts(
-                    status: status, amount: try total(data), ids: try transactionIDs(data),
-                    mode: configuration.mode, rawStatus: word))
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
+            return .told(
+                StatusMapping.transaction(word), by: word, amount: try total(data),
+                ids: try transactionIDs(data), mode: configuration.mode)
         }
     }
 

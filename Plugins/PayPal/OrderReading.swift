@@ -14,6 +14,8 @@ struct OrderReading {
     let payee: String?
     let customer: String?
     let privateFields: PrivateFields
+    /// True when the payer approved and nothing was captured yet.
+    let awaitsCapture: Bool
 
     init(_ object: JSONFields) throws(WebhookDecodingError) {
         id = try object.requiredText("id")
@@ -36,7 +38,11 @@ struct OrderReading {
         } else {
             amount = Self.sum(paid.map(\.amount))
         }
-        status = Self.status(try object.requiredText("status"), captures)
+        let word = try object.requiredText("status")
+        status = Self.status(word, captures)
+        awaitsCapture =
+            word == StatusMapping.approvedOrder && captures.isEmpty
+            && object.note("intent") == StatusMapping.captureIntent
         order = units.lazy.compactMap { $0.note("custom_id") ?? $0.note("invoice_id") }.first
         payee =
             units.lazy.compactMap { unit in

@@ -14,6 +14,15 @@ enum StatusMapping {
             if let currency = Currency(code) { table[currency] = 0 }
         })
 
+    /// `status` of an order whose payer approved it and that waits for us.
+    static let approvedOrder = "APPROVED"
+    /// `intent` of an order whose money is taken by one capture; others are authorized first.
+    static let captureIntent = "CAPTURE"
+    /// `issue` of a refusal that says only that somebody was faster.
+    ///
+    /// From memory, not verified.
+    static let capturedIssue = "ORDER_ALREADY_CAPTURED"
+
     /// What `status` of an order leaves to be asked.
     enum Order: Sendable, Hashable {
         case known(CheckoutStatus)

@@ -5,20 +5,17 @@ public import ProviderKit
 /// Source: PayPal-TypeScript-Server-SDK, src/client.ts, src/controllers/ordersController.ts and
 /// paymentsController.ts.
 extension PayPalProvider: StatusQuerying {
+    private static let collections = StatusCollections(
+        session: "checkout/orders", payment: "payments/captures")
+
     /// Asks about an order or a capture; throws `unknown_mode` when the configuration does not say
     /// which of the two hosts knows it.
     public func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        let collection: String
-        switch target {
-        case .session: collection = "checkout/orders"
-        case .payment: collection = "payments/captures"
-        case .order, .merchantReference: throw .unsupportedTarget
-        }
         return HTTPRequestPlan(
             method: "GET",
-            url: "\(try apiHost())/v2/\(collection)/\(try URLSegment.encoded(target.id))",
+            url: "\(try apiHost())/v2/\(try Self.collections.path(of: target))",
             headers: ["Accept": "application/json"], token: try token(secrets))
     }
 
@@ -26,44 +23,28 @@ extension PayPalProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let fields: JSONFields
-        switch try reply.statusObject() {
-        case .success(let object): fields = object
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
+        try reply.statusReport(about: target) { (fields) throws(WebhookDecodingError) in
             let word = try fields.requiredText("status")
-            guard try fields.requiredText("id") == target.id else {
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
-            }
             switch target {
-            case .session:
-                let order = try OrderReading(fields)
-                return report(order.status, order.amount, order.ids, word)
+            case .session: return try report(OrderReading(fields), word)
             case .payment(let id):
                 let related = try fields.object("supplementary_data")?.object("related_ids")
                 let session = try related?.identifier("order_id")
-                return report(
-                    StatusMapping.capture(word), try fields.object("amount")?.amount(),
-                    ProviderIDs(
+                return .told(
+                    StatusMapping.capture(word), by: word,
+                    amount: try fields.object("amount")?.amount(),
+                    ids: ProviderIDs(
                         session: session ?? fields.linked("/v2/checkout/orders/"), payment: id,
-                        order: reference(in: fields)), word)
-            case .order, .merchantReference:
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+                        order: reference(in: fields)), mode: configuration.mode)
+            case .order, .merchantReference: return .otherObject
             }
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
         }
     }
 
-    private func report(
-        _ status: CheckoutStatus?, _ amount: Money?, _ ids: ProviderIDs, _ word: String
-    ) -> StatusReport {
-        guard let status else { return .indeterminate(.unknownWord, retryAfterSeconds: nil) }
-        return .known(
-            PaymentFacts(
-                status: status, amount: amount, ids: ids, mode: configuration.mode,
-                rawStatus: word))
+    func report(_ order: OrderReading, _ word: String) -> StatusReport {
+        .told(
+            order.status, by: word, amount: order.amount, ids: order.ids, mode: configuration.mode,
+            awaitsCompletion: order.awaitsCapture)
     }
 
     func apiHost() throws(RequestPlanError) -> String {

@@ -35,24 +35,13 @@ extension RazorpayProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let object: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): object = fields
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
-            guard try object.requiredText("id") == target.id else {
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
-            }
+        try reply.statusReport(about: target) { (object) throws(WebhookDecodingError) in
             switch target {
             case .session(let id): return isOrder(id) ? try order(object) : try link(object)
             case .order: return try order(object)
             case .payment: return try payment(object)
-            case .merchantReference:
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+            case .merchantReference: return .otherObject
             }
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
         }
     }
 
@@ -99,11 +88,7 @@ extension RazorpayProvider: StatusQuerying {
     private func report(
         _ status: CheckoutStatus?, _ word: String, amount: Money?, ids: ProviderIDs
     ) -> StatusReport {
-        guard let status else { return .indeterminate(.unknownWord, retryAfterSeconds: nil) }
-        return .known(
-            PaymentFacts(
-                status: status, amount: amount, ids: ids, mode: configuration.effectiveMode,
-                rawStatus: word))
+        .told(status, by: word, amount: amount, ids: ids, mode: configuration.effectiveMode)
     }
 
     func headers(_ secrets: SecretSet) throws(RequestPlanError) -> [HeaderList.Field] {

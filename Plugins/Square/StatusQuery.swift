@@ -4,20 +4,17 @@ public import ProviderKit
 /// `GET /v2/orders/{id}` and `GET /v2/payments/{id}`. Source: square-python-sdk,
 /// src/square/environment.py, src/square/types/{order,payment,tender}.py.
 extension SquareProvider: StatusQuerying {
+    private static let collections = StatusCollections(
+        session: "orders", payment: "payments", order: "orders")
+
     /// Asks about an order, which names the session, or a payment; throws `unknown_mode` when the
     /// configuration does not say which of the two hosts knows it.
     public func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        let collection: String
-        switch target {
-        case .session, .order: collection = "orders"
-        case .payment: collection = "payments"
-        case .merchantReference: throw .unsupportedTarget
-        }
         return HTTPRequestPlan(
             method: "GET",
-            url: "\(try apiHost())/v2/\(collection)/\(try URLSegment.encoded(target.id))",
+            url: "\(try apiHost())/v2/\(try Self.collections.path(of: target))",
             headers: HeaderList(try headers(secrets)))
     }
 
@@ -25,30 +22,20 @@ extension SquareProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let body: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): body = fields
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
+        try reply.statusReport { (body) throws(WebhookDecodingError) in
             switch target {
             case .session(let id), .order(let id):
                 return try order(body.requiredObject("order"), asked: id)
             case .payment(let id): return try payment(body.requiredObject("payment"), asked: id)
-            case .merchantReference:
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+            case .merchantReference: return .otherObject
             }
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
         }
     }
 
     private func order(
         _ order: JSONFields, asked id: String
     ) throws(WebhookDecodingError) -> StatusReport {
-        guard try order.requiredText("id") == id else {
-            return .indeterminate(.otherObject, retryAfterSeconds: nil)
-        }
+        guard try order.requiredText("id") == id else { return .otherObject }
         let word = try order.requiredText("state")
         let status: CheckoutStatus
         switch StatusMapping.order(word) {
@@ -94,17 +81,11 @@ extension SquareProvider: StatusQuerying {
     private func payment(
         _ payment: JSONFields, asked id: String
     ) throws(WebhookDecodingError) -> StatusReport {
-        guard try payment.requiredText("id") == id else {
-            return .indeterminate(.otherObject, retryAfterSeconds: nil)
-        }
+        guard try payment.requiredText("id") == id else { return .otherObject }
         let word = try payment.requiredText("status")
-        guard let status = StatusMapping.payment(word) else {
-            return .indeterminate(.unknownWord, retryAfterSeconds: nil)
-        }
-        return .known(
-            PaymentFacts(
-                status: status, amount: try Self.money("amount_money", payment),
-                ids: try paymentIDs(payment), mode: configuration.mode, rawStatus: word))
+        return .told(
+            StatusMapping.payment(word), by: word, amount: try Self.money("amount_money", payment),
+            ids: try paymentIDs(payment), mode: configuration.mode)
     }
 
     func apiHost() throws(RequestPlanError) -> String {

@@ -5,6 +5,8 @@ public import ProviderKit
 /// Source: stripe-python, stripe/checkout/_session.py, stripe/_api_requestor.py.
 extension StripeProvider: StatusQuerying {
     static let apiHost = "https://api.stripe.com"
+    private static let collections = StatusCollections(
+        session: "checkout/sessions", payment: "payment_intents")
 
     /// Asks about a session or a payment; the API key decides between live and test, and must be of
     /// the account's mode where that is known.
@@ -13,17 +15,10 @@ extension StripeProvider: StatusQuerying {
     public func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        let collection: String
-        switch target {
-        case .session(let id):
-            guard isOurs(Self.mode(ofSession: id)) else { throw .unusableID }
-            collection = "checkout/sessions"
-        case .payment: collection = "payment_intents"
-        case .order, .merchantReference: throw .unsupportedTarget
-        }
+        if case .session(let id) = target, !isOurs(Self.mode(ofSession: id)) { throw .unusableID }
         return HTTPRequestPlan(
             method: "GET",
-            url: "\(Self.apiHost)/v1/\(collection)/\(try URLSegment.encoded(target.id))",
+            url: "\(Self.apiHost)/v1/\(try Self.collections.path(of: target))",
             headers: HeaderList(try headers(secrets)))
     }
 
@@ -31,15 +26,7 @@ extension StripeProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let object: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): object = fields
-        case .failure(let nothing): return nothing.report
-        }
-        do throws(WebhookDecodingError) {
-            guard try object.requiredText("id") == target.id else {
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
-            }
+        try reply.statusReport(about: target) { (object) throws(WebhookDecodingError) in
             switch target {
             case .session:
                 return report(
@@ -54,11 +41,8 @@ extension StripeProvider: StatusQuerying {
                     StatusMapping.paymentIntent(word), amount: try amount("amount", object),
                     ids: ProviderIDs(payment: id, customer: try object.reference("customer")),
                     word: word, object)
-            case .order, .merchantReference:
-                return .indeterminate(.otherObject, retryAfterSeconds: nil)
+            case .order, .merchantReference: return .otherObject
             }
-        } catch {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
         }
     }
 
@@ -72,10 +56,7 @@ extension StripeProvider: StatusQuerying {
         _ status: CheckoutStatus?, amount: Money?, ids: ProviderIDs, word: String?,
         _ object: JSONFields
     ) -> StatusReport {
-        guard let status else { return .indeterminate(.unknownWord, retryAfterSeconds: nil) }
-        return .known(
-            PaymentFacts(
-                status: status, amount: amount, ids: ids, mode: mode(of: object), rawStatus: word))
+        .told(status, by: word, amount: amount, ids: ids, mode: mode(of: object))
     }
 
     /// Throws `malformed_secret` for a key of the other mode than the account's.

@@ -26,32 +26,21 @@ extension WeChatPayProvider: StatusQuerying {
     public func interpret(
         _ reply: HTTPReply, for target: StatusQueryTarget
     ) throws(ProviderReplyError) -> StatusReport {
-        let object: JSONFields
-        switch try reply.statusObject() {
-        case .success(let fields): object = fields
-        case .failure(let nothing): return nothing.report
+        try reply.statusReport { (object) throws(WebhookDecodingError) in
+            let transaction = try Transaction(object)
+            let answered: String? =
+                switch target {
+                case .session, .merchantReference: transaction.ids.session
+                case .payment: transaction.ids.payment
+                case .order: nil
+                }
+            let isOurs =
+                configuration.merchantID == nil || transaction.merchant == nil
+                || transaction.merchant == configuration.merchantID
+            guard answered == target.id, isOurs else { return .otherObject }
+            return .told(
+                StatusMapping.transaction(transaction.word), by: transaction.word,
+                amount: transaction.amount, ids: transaction.ids, mode: .live)
         }
-        guard let transaction = try? Transaction(object) else {
-            return .indeterminate(.unreadable, retryAfterSeconds: nil)
-        }
-        let answered: String? =
-            switch target {
-            case .session, .merchantReference: transaction.ids.session
-            case .payment: transaction.ids.payment
-            case .order: nil
-            }
-        let isOurs =
-            configuration.merchantID == nil || transaction.merchant == nil
-            || transaction.merchant == configuration.merchantID
-        guard answered == target.id, isOurs else {
-            return .indeterminate(.otherObject, retryAfterSeconds: nil)
-        }
-        guard let status = StatusMapping.transaction(transaction.word) else {
-            return .indeterminate(.unknownWord, retryAfterSeconds: nil)
-        }
-        return .known(
-            PaymentFacts(
-                status: status, amount: transaction.amount, ids: transaction.ids, mode: .live,
-                rawStatus: transaction.word))
     }
 }

@@ -227,6 +227,14 @@ extension ConformanceCheck {
             "PC-Q13", .unsafe, .keys, "Published keys come over https, and noise publishes none.",
             hint: "Read replies strictly; take a key only with its serial number.",
             RequestChecks.keys),
+        Entry(
+            "PC-Q14", .unsafe, .completion, "A completion carries its key and takes money once.",
+            hint: "Send the key that was given, as the provider's documentation wants it.",
+            CompletionChecks.requests),
+        Entry(
+            "PC-Q15", .unsafe, .completion, "A completion is read as documented, else left open.",
+            hint: "Read replies with statusReport; tell nothing in doubt.",
+            CompletionChecks.replies),
     ]
 
     private static let everything: [Entry] = [

@@ -54,6 +54,7 @@ public struct ConformanceCheck: Sendable, Hashable {
         case queries
         case creation
         case keys
+        case completion
 
         /// Nil when the adapter claims it, else why the check does not apply.
         func missing(in exam: Examination) -> String? {
@@ -66,6 +67,7 @@ public struct ConformanceCheck: Sendable, Hashable {
             case .queries: exam.queries == nil ? "it cannot be asked" : nil
             case .creation: exam.creation == nil ? "it creates no sessions" : nil
             case .keys: exam.provider is any KeyPublishing ? nil : "its provider publishes no keys"
+            case .completion: exam.completion == nil ? "its payments complete themselves" : nil
             }
         }
     }

@@ -10,6 +10,7 @@ extension ConformanceVectors {
         statuses = Self.statuses(&reader)
         statusNamesObject = reader.flag("statusNamesObject", or: true)
         creation = reader.object("creation") { Self.creation(&$0) }
+        completion = reader.object("completion") { Self.creation(&$0) }
         reader.finish()
     }
 

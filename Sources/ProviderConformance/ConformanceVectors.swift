@@ -45,6 +45,8 @@ public import ProviderKit
 ///   provider's words and their meaning
 /// - `statusNamesObject`: false where replies do not name what they are about
 /// - `creation.idempotency`: `header <name>`, `body`, or `none`
+/// - `completion.idempotency`: `header <name>` or `body`; the words of its replies are those of
+///   `statuses` for a session
 public struct ConformanceVectors: Sendable {
     /// Whose they are.
     public internal(set) var provider = ""
@@ -60,6 +62,8 @@ public struct ConformanceVectors: Sendable {
     public internal(set) var statusNamesObject = true
     /// Session creation; nil when the section is absent.
     public internal(set) var creation: CreationFacts?
+    /// The completion of approved sessions; nil when the section is absent.
+    public internal(set) var completion: CreationFacts?
     /// What could not be read, each with its place.
     public internal(set) var problems: [String] = []
 
@@ -163,7 +167,7 @@ public struct StatusWords: Sendable {
     let words: [(word: String, status: CheckoutStatus)]
 }
 
-/// What the creation of sessions looks like.
+/// What the creation or the completion of sessions looks like.
 public struct CreationFacts: Sendable {
     enum Idempotency: Sendable, Hashable {
         case header(String)

@@ -27,6 +27,7 @@ struct Examination: Sendable {
     var hints: (any HintReceiving)? { provider as? any HintReceiving }
     var queries: (any StatusQuerying)? { provider as? any StatusQuerying }
     var creation: (any SessionCreating)? { provider as? any SessionCreating }
+    var completion: (any PaymentCompleting)? { provider as? any PaymentCompleting }
     var facts: WebhookFacts { vectors.webhook ?? WebhookFacts() }
 
     /// The first key; one that signs nothing where the fixtures have none.

@@ -85,6 +85,15 @@ enum HonestyChecks {
                 (vectors.creation == nil, "a section 'creation' in the vectors"),
                 (exam.fixtures.creationReply(exam.fixtures.ids(1)) == nil, "a creation reply"),
             ])
+        let waits: HTTPReply? = vectors.statuses.first { $0.target == "session" }.flatMap { kind in
+            CompletionChecks.reply(exam, kind.words.first?.word ?? "")
+        }
+        claim(
+            "payment completion", exam.completion != nil,
+            [
+                (vectors.completion == nil, "a section 'completion' in the vectors"),
+                (waits == nil, "a reply to a completion"),
+            ])
         unclaimed(exam, &probe)
     }
 
@@ -94,6 +103,7 @@ enum HonestyChecks {
             ("webhook", exam.vectors.webhook != nil, exam.webhooks != nil),
             ("statuses", !exam.vectors.statuses.isEmpty, exam.queries != nil),
             ("creation", exam.vectors.creation != nil, exam.creation != nil),
+            ("completion", exam.vectors.completion != nil, exam.completion != nil),
         ]
         for (name, isThere, isClaimed) in sections {
             probe.expect(

@@ -83,6 +83,10 @@ public protocol ProviderFixtures: Sendable {
     /// A reply of status 200 that tells how a payment stands.
     func reply(_ sample: StatusSample) -> HTTPReply?
 
+    /// A reply of status 200 that tells how a payment stands after its completion; like ``reply(_:)``
+    /// by default.
+    func completionReply(_ sample: StatusSample) -> HTTPReply?
+
     /// A checkout that this adapter can create.
     var draft: SessionDraft { get }
 
@@ -118,6 +122,9 @@ extension ProviderFixtures {
     public func signedReturn(_ signing: ReturnSigning) -> [(name: String, value: String)]? { nil }
     /// Cannot.
     public func reply(_ sample: StatusSample) -> HTTPReply? { nil }
+
+    /// What a status query would be told.
+    public func completionReply(_ sample: StatusSample) -> HTTPReply? { reply(sample) }
 
     /// One tin of tea at 19.99 EUR, known to the provider as `product_1`.
     public var draft: SessionDraft {

@@ -102,13 +102,7 @@ enum RequestChecks {
         let plans = [plan(exam), plan(exam, later: 61), plan(exam, key: "key-of-a-wish-0002")]
             .compactMap { try? $0.get() }
         guard plans.count == 3 else { return }
-        let marks: [[UInt8]?] = plans.map { plan in
-            switch facts.idempotency {
-            case .header(let name): plan.headers.first(name).map { Array($0.utf8) }
-            case .body: plan.body
-            case .none: nil
-            }
-        }
+        let marks = plans.map { facts.idempotency.mark(in: $0) }
         probe.expect(marks[0]?.isEmpty == false, "the key in the request", "it was not there")
         probe.expect(
             marks[0] == marks[1], "the same key when the request is repeated later",

@@ -63,6 +63,11 @@ public struct ProviderRegistry: Sendable {
         provider(id) as? any KeyPublishing
     }
 
+    /// The adapter, when its provider waits for us to take what was approved.
+    public func paymentCompletion(_ id: ProviderID) -> (any PaymentCompleting)? {
+        provider(id) as? any PaymentCompleting
+    }
+
     /// What the adapter can do, derived from what it conforms to.
     public func capabilities(_ id: ProviderID) -> Set<ProviderCapability> {
         provider(id).map { ProviderCapability.all(of: type(of: $0)) } ?? []
@@ -96,6 +101,8 @@ public enum ProviderCapability: String, Sendable, Hashable, CaseIterable {
     case sessionCreation = "session_creation"
     /// ``KeyPublishing``
     case keyPublishing = "key_publishing"
+    /// ``PaymentCompleting``
+    case paymentCompletion = "payment_completion"
 
     /// What an adapter conforms to.
     public static func all(of adapter: any PaymentProvider.Type) -> Set<ProviderCapability> {
@@ -109,6 +116,7 @@ public enum ProviderCapability: String, Sendable, Hashable, CaseIterable {
                 case .statusQuery: adapter is any StatusQuerying.Type
                 case .sessionCreation: adapter is any SessionCreating.Type
                 case .keyPublishing: adapter is any KeyPublishing.Type
+                case .paymentCompletion: adapter is any PaymentCompleting.Type
                 }
             })
     }

@@ -57,12 +57,16 @@ public struct PaymentFacts: Sendable, Hashable {
     public let mode: ProviderMode
     /// The provider's own status word, unchanged.
     public let rawStatus: String?
+    /// True when the customer approved and the merchant has to take the money, which
+    /// ``PaymentCompleting`` does; the status is `pending` then.
+    public let awaitsCompletion: Bool
 
     /// States how a payment stands.
     public init(
         status: CheckoutStatus, amount: Money?, ids: ProviderIDs, mode: ProviderMode,
-        rawStatus: String?
+        rawStatus: String?, awaitsCompletion: Bool = false
     ) {
+        self.awaitsCompletion = awaitsCompletion
         self.status = status
         self.amount = amount
         self.ids = ids

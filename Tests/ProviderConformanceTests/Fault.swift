@@ -71,6 +71,8 @@ enum Fault: String, CaseIterable, Sendable {
     case forgetsSession
     case troubleIsRefusal
     case publishesNoise
+    case capturesWithoutKey
+    case capturesInTrouble
     // Everything
     case remembers
     case showsSecret

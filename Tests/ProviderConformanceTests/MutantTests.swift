@@ -56,7 +56,8 @@ struct MutantTests {
         .unauthorisedFails: ["PC-Q06"], .putsSecretInURL: ["PC-Q07"],
         .plansHTTP: ["PC-Q07", "PC-Q09"], .leavesIDsUnescaped: ["PC-Q08"],
         .makesKeys: ["PC-Q10"], .forgetsSession: ["PC-Q11"], .troubleIsRefusal: ["PC-Q12"],
-        .publishesNoise: ["PC-Q13"],
+        .publishesNoise: ["PC-Q13"], .capturesWithoutKey: ["PC-Q14"],
+        .capturesInTrouble: ["PC-Q15"],
         .remembers: ["PC-X07", "PC-O01"], .showsSecret: ["PC-X08"],
         .claimsUnshown: ["PC-X09", "PC-W16"], .wrongVectors: ["PC-X01", "PC-W01", "PC-Q01"],
     ]

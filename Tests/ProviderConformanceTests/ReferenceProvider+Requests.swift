@@ -10,8 +10,13 @@ extension ReferenceProvider: StatusQuerying {
     func statusRequest(
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
-        guard case .payment(let id) = target else { throw .unsupportedTarget }
-        var url = "\(host)/payments/"
+        let (collection, id): (String, String)
+        switch target {
+        case .session(let session): (collection, id) = ("sessions", session)
+        case .payment(let payment): (collection, id) = ("payments", payment)
+        default: throw .unsupportedTarget
+        }
+        var url = "\(host)/\(collection)/"
         url += has(.leavesIDsUnescaped) ? id : try URLSegment.encoded(id)
         if has(.putsSecretInURL) { url += "?key=\(try key(secrets))" }
         return HTTPRequestPlan(method: "GET", url: url, headers: try headers(secrets))
@@ -50,11 +55,16 @@ extension ReferenceProvider: StatusQuerying {
                 PaymentFacts(
                     status: status,
                     amount: try fields.money("amount", currency: "currency", profile: .iso4217),
-                    ids: ProviderIDs(payment: target.id), mode: .test,
+                    ids: ids(of: target), mode: .test,
                     rawStatus: fields.note("status")))
         } catch {
             return .indeterminate(.unreadable, retryAfterSeconds: nil)
         }
+    }
+
+    private func ids(of target: StatusQueryTarget) -> ProviderIDs {
+        if case .session(let id) = target { return ProviderIDs(session: id) }
+        return ProviderIDs(payment: target.id)
     }
 
     private func key(_ secrets: SecretSet) throws(RequestPlanError) -> String {
@@ -95,6 +105,30 @@ extension ReferenceProvider: SessionCreating {
         return CreatedSession(
             ids: ProviderIDs(session: has(.forgetsSession) ? nil : session), checkoutURL: url,
             expiresAt: nil, mode: .test)
+    }
+}
+
+extension ReferenceProvider: PaymentCompleting {
+    func completionRequest(
+        for session: String, idempotencyKey: IdempotencyKey, secrets: SecretSet, now: Instant,
+        nonce: Nonce
+    ) throws(RequestPlanError) -> HTTPRequestPlan {
+        var fields = try headers(secrets).fields
+        if !has(.capturesWithoutKey) {
+            fields.append(.init(name: "Idempotency-Key", value: idempotencyKey.rawValue))
+        }
+        return HTTPRequestPlan(
+            method: "POST", url: "\(host)/sessions/\(try URLSegment.encoded(session))/capture",
+            headers: HeaderList(fields), isRepeatable: true)
+    }
+
+    func interpretCompletion(
+        _ reply: HTTPReply, for session: String
+    ) throws(ProviderReplyError) -> StatusReport {
+        if has(.capturesInTrouble), reply.status >= 500 {
+            return try interpret(HTTPReply(status: 200, body: reply.body), for: .session(session))
+        }
+        return try interpret(reply, for: .session(session))
     }
 }
 
