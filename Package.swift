@@ -98,7 +98,8 @@ let package = Package(
         .target(
             name: "ProviderVectors", path: "Tests/Vectors",
             exclude: ["cases-public.json", "dodo-vectors.json", "reference-provider.json"],
-            sources: ["KnownKeyPair.swift", "ProviderVectors.swift"], resources: [.embedInCode("providers")],
+            sources: ["KnownKeyPair.swift", "ProviderVectors.swift"],
+            resources: [.embedInCode("providers")],
             swiftSettings: strict),
         .target(
             name: "AdapterChecks",
@@ -147,7 +148,7 @@ let package = Package(
             ["ProviderConformance", "AdapterChecks", "ProviderVectors"]),
         tests("CheckoutFlowTests", ["CheckoutFlow", "DodoPayments", "Stripe"]),
         tests(
-            "CheckoutLedgerTests", ["CheckoutLedger", "HTTPTransport", "DodoPayments", "Stripe"]),
+            "CheckoutLedgerTests", ["CheckoutLedger", "HTTPTransport"] + allProviders),
         tests("DodoCheckoutTests", ["DodoCheckout", "CheckoutFlow"]),
         tests(
             "PaymentSDKTests", ["PaymentSDK", "CheckoutFlow", "DodoPayments", "ProviderKit"]),

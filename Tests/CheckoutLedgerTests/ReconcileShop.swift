@@ -1,8 +1,10 @@
+import CheckoutCom
 import CheckoutLedger
 import CheckoutModel
 import DodoPayments
 import EventLog
 import HTTPTransport
+import PayPal
 import ProviderKit
 import Stripe
 import Synchronization
@@ -15,7 +17,11 @@ struct ReconcileShop {
     let configuration: LedgerConfiguration
 
     init(_ providers: String = Self.both, types: [any PaymentProvider.Type] = Self.types) throws {
-        let texts = ["k": "dodo_key_0123456789abcdef", "s": "sk_test_0123456789abcdef"]
+        let texts = [
+            "k": "dodo_key_0123456789abcdef", "k2": "dodo_key_of_another_account",
+            "s": "sk_test_0123456789abcdef", "p": "paypal_client_secret_0123",
+            "c": "sk_sbox_0123456789abcdefghijklmno",
+        ]
         configuration = try LedgerConfiguration.read(
             Array(#"{"providers":\#(providers)}"#.utf8), providers: types,
             from: ConfigurationSources(
@@ -27,7 +33,8 @@ struct ReconcileShop {
     }
 
     static let types: [any PaymentProvider.Type] = [
-        DodoPaymentsProvider.self, StripeProvider.self,
+        DodoPaymentsProvider.self, StripeProvider.self, PayPalProvider.self,
+        CheckoutComProvider.self,
     ]
     static let both = #"{"dodo":{"mode":"test","apiKeyFile":"k"},"stripe":{"apiKeyFile":"s"}}"#
 

@@ -251,6 +251,63 @@ struct ReconcilerTests {
         #expect(asked == ["cks_1"])
     }
 
+    @Test("A refused key is told by its account, and the same provider's other accounts go on")
+    func refusedKey() async throws {
+        let shop = try Shop(
+            #"""
+            {"dodo":{"accounts":{"eu":{"mode":"test","apiKeyFile":"k"},
+              "us":{"mode":"test","apiKeyFile":"k2"}}}}
+            """#)
+        for number in 0..<4 {
+            try await shop.open("cks_\(number)", account: number % 2 == 0 ? "eu" : "us")
+        }
+        let script = RecordedTransport { plan, _ in
+            guard plan.headers.first("Authorization")?.hasSuffix("another_account") == true else {
+                return Shop.json("{}", status: 401)
+            }
+            return Shop.session(Shop.last(plan.url), "failed")
+        }
+        let results = try await shop.reconcile(over: script)
+        #expect(
+            results.map(\.word) == [
+                "not asked unauthorized", "resolved failed", "not asked unauthorized",
+                "resolved failed",
+            ])
+        #expect(results[2].obstacle?.message.contains("dodo/eu") == true)
+        #expect(script.requests.count == 3)
+    }
+
+    @Test("An open page that names a payment is paid once that payment is, and not otherwise")
+    func namedPayment() async throws {
+        func page(_ word: String) -> RecordedTransport.Answer {
+            Shop.json(#"{"id":"hpp_1","status":"\#(word)","payment_id":"pay_1"}"#)
+        }
+        func payment(_ word: String, amount: Int = 2500) -> RecordedTransport.Answer {
+            Shop.json(
+                #"{"id":"pay_1","status":"\#(word)","amount":\#(amount),"currency":"EUR"}"#)
+        }
+        let cases: [(answers: Shop.Answers, word: String)] = [
+            (
+                ["hpp_1": page("Payment Pending"), "pay_1": payment("Captured")],
+                "resolved succeeded"
+            ),
+            (
+                ["hpp_1": page("Payment Pending"), "pay_1": payment("Captured", amount: 1)],
+                "review amount_mismatch"
+            ),
+            (["hpp_1": page("Payment Pending"), "pay_1": payment("Declined")], "pending"),
+            (["hpp_1": page("Payment Pending"), "pay_1": payment("Blessed")], "pending"),
+            (["hpp_1": page("Payment Pending")], "pending"),
+        ]
+        for (answers, word) in cases {
+            let shop = try Shop(#"{"checkout.com":{"mode":"test","apiKeyFile":"c"}}"#)
+            try await shop.open("hpp_1", "checkout.com")
+            let (results, asked) = try await shop.reconcile(answers)
+            #expect(results.map(\.word) == [word])
+            #expect(asked == ["hpp_1", "pay_1"])
+        }
+    }
+
     @Test("A session that was recorded under a mode stays one session")
     func scopedSession() async throws {
         let shop = try Shop()

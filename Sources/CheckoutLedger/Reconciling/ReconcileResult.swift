@@ -11,6 +11,8 @@ public struct ReconcileResult: Sendable, Hashable {
     public let target: StatusQueryTarget?
     /// The URL of that request, which holds no secret.
     public let url: String?
+    /// True when the customer approved and the merchant has still to take the money.
+    public internal(set) var awaitsCompletion = false
 
     /// What can come of it.
     public enum Ending: Sendable, Hashable {
@@ -101,9 +103,12 @@ extension ReconcileObstacle {
 
     init(_ error: TransportError) { self.init(error.code, error.message, hint: error.hint) }
 
-    init(_ error: ProviderReplyError) {
+    init(_ error: ProviderReplyError, _ scope: AccountScope) {
+        let isRefusedKey = error == .unauthorized
         self.init(
-            error.code, error.message, hint: error.hint,
-            isAboutCredentials: error == .unauthorized)
+            error.code,
+            isRefusedKey
+                ? "The provider does not accept the API key of \(scope)." : error.message,
+            hint: error.hint, isAboutCredentials: isRefusedKey)
     }
 }

@@ -34,14 +34,14 @@ extension Ledger {
 
 extension Reconciler {
     /// A question with the provider's reading of the answer.
-    private struct Heard {
+    struct Heard {
         let target: StatusQueryTarget
         let url: String
         let report: StatusReport
     }
 
     /// How one question ended.
-    private enum Asked {
+    enum Asked {
         case heard(Heard)
         /// The adapter has no question for this kind of id.
         case unaskable
@@ -50,7 +50,7 @@ extension Reconciler {
     }
 
     /// What is needed to ask one account.
-    private struct Questioner {
+    struct Questioner {
         let adapter: any StatusQuerying
         let account: LedgerConfiguration.Account
         let lane: ReconcileLane
@@ -130,6 +130,15 @@ extension Reconciler {
             return .obstacle(obstacle)
         }
         if options.isDryRun { return .wouldAsk(target, url: plan.url) }
+        return await send(plan, about: target, questioner) { (reply) throws(ProviderReplyError) in
+            try questioner.adapter.interpret(reply, for: target)
+        }
+    }
+
+    func send(
+        _ plan: HTTPRequestPlan, about target: StatusQueryTarget, _ questioner: Questioner,
+        _ interpret: (HTTPReply) throws(ProviderReplyError) -> StatusReport
+    ) async -> Asked {
         let reply: HTTPReply
         do throws(TransportError) {
             reply = try await transport.send(plan, deadline: options.deadline)
@@ -138,22 +147,15 @@ extension Reconciler {
             questioner.lane.note(obstacle)
             return .obstacle(obstacle)
         }
-        return read(reply, to: target, url: plan.url, questioner)
-    }
-
-    private func read(
-        _ reply: HTTPReply, to target: StatusQueryTarget, url: String, _ questioner: Questioner
-    ) -> Asked {
         do throws(ProviderReplyError) {
-            let report = try questioner.adapter.interpret(reply, for: target)
+            let report = try interpret(reply)
             questioner.lane.note(report)
-            return .heard(Heard(target: target, url: url, report: report))
+            return .heard(Heard(target: target, url: plan.url, report: report))
         } catch {
             if error == .unreadable {
-                let report = StatusReport.indeterminate(.unreadable, retryAfterSeconds: nil)
-                return .heard(Heard(target: target, url: url, report: report))
+                return .heard(Heard(target: target, url: plan.url, report: .unreadable))
             }
-            let obstacle = ReconcileObstacle(error)
+            let obstacle = ReconcileObstacle(error, questioner.lane.scope)
             questioner.lane.note(obstacle)
             return .obstacle(obstacle)
         }
@@ -168,23 +170,42 @@ extension Reconciler {
             let report = believed(facts, session, questioner.account)
             heard = Heard(target: heard.target, url: heard.url, report: report)
         }
-        if case .known(let facts) = heard.report, facts.status == .succeeded, facts.amount == nil,
-            let payment = facts.ids.payment
+        if case .known(let facts) = heard.report, let payment = facts.ids.payment,
+            heard.target != .payment(payment)
         {
-            heard = await confirmed(facts, heard, by: payment, session, questioner)
+            if facts.status == .succeeded, facts.amount == nil {
+                heard = await confirmed(facts, heard, by: payment, session, questioner)
+            } else if facts.status == .pending {
+                heard = await followed(facts, heard, to: payment, session, questioner)
+            }
+        }
+        var obstacle: ReconcileObstacle?
+        if case .known(let facts) = heard.report, facts.awaitsCompletion,
+            options.completesApproved
+        {
+            switch await complete(facts, session, questioner) {
+            case .heard(let after): heard = after
+            case .obstacle(let found): obstacle = found
+            case .unaskable, .wouldAsk: break
+            }
         }
         // Under the session's own name, so that an answer in doubt stands in its own story.
         let target = session.ids.sessions.first.map { .session($0) } ?? heard.target
         try await ledger.record(
             answer: heard.report, about: target, scope: session.scope, at: now())
         let after = try ledger.sessions(ofStreams: session.streams.prefix(1)).first ?? session
-        return ReconcileResult(
-            session: after, ending: ending(after, heard.report), target: heard.target,
-            url: heard.url)
+        var result = ReconcileResult(
+            session: after,
+            ending: obstacle.map { .notAsked($0) } ?? ending(after, heard.report),
+            target: heard.target, url: heard.url)
+        if case .known(let facts) = heard.report {
+            result.awaitsCompletion = facts.awaitsCompletion
+        }
+        return result
     }
 
     /// The facts, unless they are about another session or another world than was asked about.
-    private func believed(
+    func believed(
         _ facts: PaymentFacts, _ session: Session, _ account: LedgerConfiguration.Account
     ) -> StatusReport {
         let isOurs =
@@ -193,9 +214,37 @@ extension Reconciler {
             } ?? true
         let modes = Set([facts.mode, account.scope.mode, session.scope.mode])
         guard isOurs, modes.subtracting([.unknown]).count <= 1 else {
-            return .indeterminate(.otherObject, retryAfterSeconds: nil)
+            return .otherObject
         }
         return .known(facts)
+    }
+
+    /// An open session may name a payment that is through already; only its success counts.
+    ///
+    /// A payment that failed leaves the session open, since the customer may try another way.
+    private func followed(
+        _ facts: PaymentFacts, _ first: Heard, to payment: String, _ session: Session,
+        _ questioner: Questioner
+    ) async -> Heard {
+        guard case .heard(let second) = await ask(.payment(payment), questioner),
+            case .known(let known) = second.report,
+            case .known(let more) = believed(known, session, questioner.account),
+            more.status == .succeeded
+        else { return first }
+        return Heard(
+            target: second.target, url: second.url,
+            report: .known(joined(facts, more, payment: payment, status: .succeeded)))
+    }
+
+    private func joined(
+        _ facts: PaymentFacts, _ more: PaymentFacts, payment: String, status: CheckoutStatus
+    ) -> PaymentFacts {
+        var ids = more.ids
+        ids.session = ids.session ?? facts.ids.session
+        ids.payment = payment
+        return PaymentFacts(
+            status: status, amount: more.amount, ids: ids, mode: more.mode,
+            rawStatus: more.rawStatus)
     }
 
     /// A success without an amount is worth nothing to compare, so the payment that it names is
@@ -215,20 +264,13 @@ extension Reconciler {
                 case .known(let more) = believed(known, session, questioner.account)
             else {
                 let report: StatusReport =
-                    if case .known = second.report {
-                        .indeterminate(.otherObject, retryAfterSeconds: nil)
-                    } else {
-                        second.report
-                    }
+                    if case .known = second.report { .otherObject } else { second.report }
                 return Heard(target: second.target, url: second.url, report: report)
             }
-            var ids = more.ids
-            ids.session = ids.session ?? facts.ids.session
-            ids.payment = payment
-            let joined = PaymentFacts(
-                status: more.status == facts.status ? facts.status : .pending, amount: more.amount,
-                ids: ids, mode: more.mode, rawStatus: more.rawStatus)
-            return Heard(target: second.target, url: second.url, report: .known(joined))
+            let status = more.status == facts.status ? facts.status : .pending
+            return Heard(
+                target: second.target, url: second.url,
+                report: .known(joined(facts, more, payment: payment, status: status)))
         }
     }
 

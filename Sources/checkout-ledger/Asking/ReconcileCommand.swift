@@ -15,6 +15,11 @@ extension Entry {
                 often, another session, cut off) decides nothing and is never read as failed. \
                 Requests are repeated with growing pauses, and Retry-After is obeyed.
 
+                PayPal leaves it to the merchant to take the money of an approved order. --capture \
+                does that for every session asked about that waits for it, if the approved amount \
+                is the one asked for. Doing it again takes nothing twice. Without --capture no \
+                money is ever moved.
+
                 Exit code 5 when sessions remain without an outcome, 4 when all that remain lack \
                 credentials.
                 """,
@@ -31,6 +36,7 @@ extension Entry {
                     "With --all: only sessions of one provider"),
                 .value("limit", .integer(1...Int.max), "With --all: ask about N sessions at most"),
                 .flag("dry-run", "Show what would be asked; send and record nothing"),
+                .flag("capture", "Take the money of approved orders that wait for it; moves money"),
                 .format,
             ],
             examples: [
@@ -55,6 +61,7 @@ extension Entry {
         let (transport, worker) = context.transport(configuration.network)
         var options = Reconciler<LMDBStore>.Options()
         options.isDryRun = isDryRun
+        options.completesApproved = command.has("capture")
         let reconciler = Reconciler(
             ledger: ledger, configuration: configuration, transport: transport, options: options,
             now: { context.now }, isStopped: { Interrupt.isRequested })
@@ -190,6 +197,8 @@ private struct ReconcileRow {
         switch result.ending {
         case .resolved(let outcome):
             outcome.evidence == .operator ? "by a person's decision" : "by provider query"
+        case .pending where result.awaitsCompletion:
+            "approved; the provider waits for us to take the money"
         case .pending: "the provider says that it is open"
         case .unclear(let reason): "the provider's answer tells nothing: \(reason.sentence)"
         case .needsReview(let codes):
@@ -202,6 +211,8 @@ private struct ReconcileRow {
     private var hint: String? {
         switch result.ending {
         case .resolved, .wouldAsk: nil
+        case .pending where result.awaitsCompletion:
+            "\(Program.name) reconcile \(session.name) --capture"
         case .pending, .unclear: "Ask again later."
         case .needsReview: "\(Program.name) timeline \(session.name)"
         case .notAsked(let obstacle): obstacle.hint
