@@ -1,9 +1,10 @@
 import CheckoutModel
 import ProviderKit
 
-// Ids, amount, code and success are signed. The session's id is not: it stands in additionalData.
-// A delivery that was replayed with another one has the same key and the same payment, so the
-// ledger sees two bodies under one name and applies the first only.
+// Ids, amount, code and success are signed. The session's id is not: it stands in additionalData,
+// and the events say so. A delivery that was replayed with another one has the same key and the
+// same payment, so the ledger sees two bodies under one name and applies the first only; one that
+// was changed on its first way names an order that is not the session's.
 
 extension AdyenProvider {
     func event(
@@ -17,7 +18,8 @@ extension AdyenProvider {
         }
         return ProviderEvent(
             key: key, kind: kind, occurredAt: item.time("eventDate"), mode: configuration.mode,
-            ids: try ids(of: item, kind: kind), account: item.note("merchantAccountCode"),
+            ids: try ids(of: item, kind: kind), unsignedIDs: .session,
+            account: item.note("merchantAccountCode"),
             rawType: code, rawStatus: item.note("success"))
     }
 

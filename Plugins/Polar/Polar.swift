@@ -18,7 +18,7 @@ public struct PolarProvider: PaymentProvider {
                 role: .webhook, encoding: .utf8, prefix: "whsec_", minimumBytes: 8,
                 isAlsoBase64: true),
             SecretRule(role: .apiKey, encoding: .utf8, minimumBytes: 16),
-        ])
+        ], secretFields: ["client_secret"])
 
     let configuration: PolarConfiguration
     let vocabulary: ReturnVocabulary

@@ -16,7 +16,7 @@ public struct StripeProvider: PaymentProvider {
         secretRules: [
             SecretRule(role: .webhook, encoding: .utf8, prefix: "whsec_", minimumBytes: 8),
             SecretRule(role: .apiKey, encoding: .utf8, minimumBytes: 16),
-        ])
+        ], secretFields: ["client_secret"])
 
     let configuration: StripeConfiguration
     let pages: [CheckoutURLRule]

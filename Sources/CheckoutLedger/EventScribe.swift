@@ -9,8 +9,15 @@ import EventLog
 struct EventScribe: Sendable {
     let ledgerID: [UInt8]
     let keystore: Keystore
-    let redactor: Redactor
+    private(set) var redactor: Redactor
     let ids: any LogIDSource
+
+    /// One that also masks what a delivery's members of these names hold.
+    func masking(valuesOf names: [String], in body: [UInt8]) -> EventScribe {
+        var scribe = self
+        scribe.redactor = redactor.adding(valuesOf: names, in: body)
+        return scribe
+    }
 
     /// The draft of one event.
     ///
@@ -55,6 +62,11 @@ struct EventScribe: Sendable {
         _ event: CheckoutEvent, body: [UInt8], in scope: AccountScope, subject: String,
         dedupe: DedupeHash?, flags: Fact.Flags
     ) throws(LedgerError) -> [EventDraft] {
+        // Before it is cut: a secret may stand across two pieces.
+        let masked = redactor.masking(body)
+        let flags = masked == nil ? flags : flags.union(.redacted)
+        let digest = SHA256.hash(body).bytes
+        let body = masked ?? body
         let pieces = max(
             1, (body.count + Limits.bodyBytesPerRecord - 1) / Limits.bodyBytesPerRecord)
         func piece(_ index: Int) -> [UInt8] {
@@ -63,7 +75,7 @@ struct EventScribe: Sendable {
         }
         var first = event
         first.privateFields.body = piece(0)
-        first.privateFields.bodyDigest = SHA256.hash(body).bytes
+        first.privateFields.bodyDigest = digest
         if pieces > 1 { first.part = .init(index: 0, count: UInt32(pieces)) }
         var drafts = [
             try draft(first, in: scope, subject: subject, dedupe: dedupe, flags: flags)

@@ -65,7 +65,7 @@ extension Ledger {
         let arrival = Arrival(verified, identity: provider.identity(of: verified), scope: scope)
         switch provider.reading(of: verified) {
         case .understood(let events):
-            return try await recordUnderstood(arrival, events, provider)
+            return try await recordUnderstood(arrival, settled(events, arrival.scope), provider)
         case .foreignAccount(let foreign):
             return try await recordQuarantined(arrival, foreign.code, provider)
         case .unreadable(let error):
@@ -74,20 +74,27 @@ extension Ledger {
     }
 
     private func recordUnderstood(
-        _ arrival: Arrival, _ events: [ProviderEvent], _ provider: any WebhookReceiving
+        _ arrival: Arrival, _ said: [SettledEvent], _ provider: any WebhookReceiving
     ) async throws(LedgerError) -> DeliveryReceipt {
         let version = type(of: provider).descriptor.adapterVersion
-        let meanings = events.compactMap {
-            CheckoutEvent(
-                $0, source: .webhook, scope: arrival.scope, deliveryID: arrival.identity.id)
+        var meanings: [CheckoutEvent] = []
+        var flags: [Fact.Flags] = []
+        for settled in said {
+            let meaning = CheckoutEvent(
+                settled.event, source: .webhook, scope: arrival.scope,
+                deliveryID: arrival.identity.id)
+            guard let meaning else { continue }
+            meanings.append(meaning)
+            flags.append(settled.isContradicted ? .contradicted : [])
         }
-        let ids = meanings.first?.ids ?? events.first?.ids ?? ProviderIDs()
+        let first = said.first?.event
+        let ids = meanings.first?.ids ?? first?.ids ?? ProviderIDs()
         var received = arrival.event(.deliveryReceived, adapterVersion: version)
         received.ids = ids
-        received.rawType = events.first?.rawType
-        received.privateFields.merge(
-            meanings.isEmpty ? events.first?.privateFields : nil)
+        received.rawType = first?.rawType
+        received.privateFields.merge(meanings.isEmpty ? first?.privateFields : nil)
         let subject = arrival.scope.subject(of: received)
+        let scribe = masking(arrival.body, of: provider)
         var drafts = try scribe.deliveryDrafts(
             received, body: arrival.body, in: arrival.scope, subject: subject,
             dedupe: arrival.dedupe,
@@ -99,13 +106,18 @@ extension Ledger {
             if arrival.scope.subject(of: meaning) == subject {
                 drafts.append(
                     try scribe.draft(
-                        meaning, in: arrival.scope, subject: subject, cause: .member(0)))
+                        meaning, in: arrival.scope, subject: subject, cause: .member(0),
+                        flags: flags[index]))
             } else {
                 let dedupe = DedupeHash(
                     "ledger/delivery-item/v1", arrival.identity.bytes + [UInt8(clamping: index)])
-                var request = try request(for: EventEntry(meaning, mode: arrival.scope.mode))
-                request.drafts[0].dedupe = dedupe
-                others.append(request)
+                others.append(
+                    AppendRequest(
+                        identities: IdentityKey.identities(of: meaning, in: arrival.scope),
+                        drafts: [
+                            try scribe.draft(
+                                meaning, in: arrival.scope, dedupe: dedupe, flags: flags[index])
+                        ]))
             }
         }
         let identities = IdentityKey.identities(
@@ -128,7 +140,7 @@ extension Ledger {
         var event = arrival.event(.deliveryQuarantined, adapterVersion: version)
         event.reason = code
         let subject = arrival.scope.subject(of: event)
-        let drafts = try scribe.deliveryDrafts(
+        let drafts = try masking(arrival.body, of: provider).deliveryDrafts(
             event, body: arrival.body, in: arrival.scope, subject: subject,
             dedupe: arrival.dedupe, flags: [])
         let identities = IdentityKey.identities(of: [event], in: arrival.scope)
@@ -154,7 +166,7 @@ extension Ledger {
             var event = arrival.event(.deliveryConflicted, adapterVersion: "")
             event.reason = "known delivery id with other bytes"
             event.ids = held.event.ids
-            let drafts = try scribe.deliveryDrafts(
+            let drafts = try masking(arrival.body, of: provider).deliveryDrafts(
                 event, body: arrival.body, in: arrival.scope,
                 subject: arrival.scope.subject(of: held.event),
                 dedupe: DedupeHash(
@@ -173,6 +185,11 @@ extension Ledger {
             acknowledgement: provider.acknowledgement(for: .duplicate))
     }
 
+    /// Masks, beside our own secrets, what the provider's bodies hold that opens something.
+    private func masking(_ body: [UInt8], of provider: any WebhookReceiving) -> EventScribe {
+        scribe.masking(valuesOf: type(of: provider).descriptor.secretFields, in: body)
+    }
+
     /// Keeps what did not verify, bounded and sealed, in a stream of its own.
     ///
     /// Nothing it says is read: anyone could have sent it.
@@ -183,11 +200,13 @@ extension Ledger {
         var event = CheckoutEvent(
             .deliveryRefused, source: .webhook, evidence: .hint, provider: scope.provider,
             account: scope.account, mode: scope.mode, reason: rejection.code)
+        let body = Array(delivery.body.prefix(Limits.refusedBodyBytes))
         event.privateFields = PrivateFields(
-            body: Array(delivery.body.prefix(Limits.refusedBodyBytes)),
+            body: body,
             headers: delivery.headers.kept,
             bodyDigest: SHA256.hash(delivery.body).bytes)
-        let draft = try scribe.draft(event, in: scope)
+        // A genuine delivery may be refused too, for a wrong secret of ours.
+        let draft = try masking(body, of: provider).draft(event, in: scope)
         let entry = try await appendLed(by: [AppendRequest(identities: [], drafts: [draft])])
         return DeliveryReceipt(
             verdict: .refused(rejection), position: entry.position, stream: entry.stream,

@@ -47,6 +47,8 @@ public enum Limits {
     public static let configurationBytes = 1 << 20
     /// Largest file of secrets, in bytes.
     static let secretFileBytes = 1 << 20
+    /// Different texts of one member's name that are masked in one body.
+    static let secretTextsPerBody = 32
     /// Random bytes for a provider's request scheme.
     static let nonceBytes = 16
 }

@@ -59,6 +59,8 @@ public struct Discrepancy: Sendable, Hashable {
         public static let deliveryConflicted = Self(rawValue: "delivery_conflicted")
         /// A genuine delivery could not be applied.
         public static let deliveryQuarantined = Self(rawValue: "delivery_quarantined")
+        /// A delivery named, outside its signature, a session that it cannot be of.
+        public static let sessionContradicted = Self(rawValue: "session_contradicted")
         /// A dispute is open or lost.
         public static let disputed = Self(rawValue: "disputed")
     }
@@ -188,6 +190,12 @@ extension SessionEvidence {
         }
         if marks.contains(.deliveryQuarantined) {
             found.append(.init(.deliveryQuarantined, "A genuine delivery could not be applied."))
+        }
+        if marks.contains(.sessionContradicted) {
+            found.append(
+                .init(
+                    .sessionContradicted,
+                    "A delivery names, unsigned, a session of another order or payment."))
         }
         return found
     }

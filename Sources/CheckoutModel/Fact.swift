@@ -60,6 +60,8 @@ public struct Fact: Sendable, Hashable {
         public static let redacted = Self(rawValue: 2)
         /// The adapter did not know the delivery's type; it was kept and acknowledged.
         public static let unhandled = Self(rawValue: 4)
+        /// It named, outside the signature, a session that it cannot be of; it was kept apart.
+        public static let contradicted = Self(rawValue: 8)
     }
 
     /// Everything absent unless given.

@@ -21,6 +21,7 @@ extension SessionEvidence {
 
     @usableFromInline
     mutating func absorbStatement(_ fact: Fact, _ replaced: [EventReference]) {
+        if fact.flags.contains(.contradicted) { marks.insert(.sessionContradicted) }
         switch fact.type {
         case .sessionCreated, .sessionOpened, .sessionReturned, .sessionClosed,
             .sessionFailedToOpen, .sessionExpired, .sessionCleared:

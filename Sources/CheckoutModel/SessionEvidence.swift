@@ -52,6 +52,8 @@ public struct SessionEvidence: Sendable, Hashable {
         public static let deliveryConflicted = Self(rawValue: 1 << 8)
         /// A genuine delivery could not be applied.
         public static let deliveryQuarantined = Self(rawValue: 1 << 9)
+        /// A delivery named, outside its signature, a session that it cannot be of.
+        public static let sessionContradicted = Self(rawValue: 1 << 10)
     }
 }
 

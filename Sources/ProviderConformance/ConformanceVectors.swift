@@ -26,7 +26,7 @@ public import ProviderKit
 /// - `webhook.repeatable`: those of them that may come several times, each with a signature
 /// - `webhook.covers`: `bytes`, or `fields` where only some fields of the body are signed
 /// - `webhook.unsignedFields`: with `fields`, dotted paths that are read and not signed; they may
-///   name the session and give notes, and nothing else
+///   name the session, which the events then tell as unsigned, and give notes, and nothing else
 /// - `webhook.lists`: true where a delivery may carry several signatures
 /// - `webhook.events`: the kinds that this provider tells, such as `payment.succeeded`,
 ///   `authorized`, `refund.pending`, `dispute.opened`, `subscription.active`, `session.expired`

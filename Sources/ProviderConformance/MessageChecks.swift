@@ -127,6 +127,11 @@ enum MessageChecks {
         )
         let isSame = isUnsigned ? now.map(\.belief) == before.map(\.belief) : now == before
         // An unreadable body is set aside: nothing is believed of it.
+        let isMoved = zip(now, before).contains { now, before in
+            now.ids.session != before.ids.session && !now.unsignedIDs.contains(.session)
+        }
+        probe.expect(
+            !isMoved, "a session that is not signed to be told as such", "it was not")
         probe.expect(
             isSame || now.isEmpty, "a body with \(what) to be refused or to say the same",
             "it was believed")

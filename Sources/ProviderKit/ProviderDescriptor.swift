@@ -28,6 +28,9 @@ public struct ProviderDescriptor: Sendable {
     /// The domain below which those certificates' own names lie, such as `paypal.com`; nil when
     /// each is for the host that it comes from.
     public let certificateDomain: String?
+    /// Names of members of its bodies that hold what opens something, such as `client_secret`; their
+    /// texts are masked in what is kept, wherever in the body they stand.
+    public let secretFields: [String]
     /// True when signatures are checked with keys that the host resolves, so that a receiver can
     /// do without a secret that verifies.
     public let resolvesKeys: Bool
@@ -38,8 +41,9 @@ public struct ProviderDescriptor: Sendable {
         kitVersion: Int = ProviderDescriptor.currentKitVersion,
         moneyProfile: MoneyProfile = .iso4217, webhookIDHeader: String? = nil,
         secretRules: [SecretRule], certificateHosts: [String] = [],
-        certificateDomain: String? = nil, resolvesKeys: Bool = false
+        certificateDomain: String? = nil, resolvesKeys: Bool = false, secretFields: [String] = []
     ) {
+        self.secretFields = secretFields
         self.certificateHosts = certificateHosts
         self.certificateDomain = certificateDomain
         self.resolvesKeys = resolvesKeys || !certificateHosts.isEmpty

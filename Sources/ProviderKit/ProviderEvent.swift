@@ -16,6 +16,9 @@ public struct ProviderEvent: Sendable, Hashable, CustomStringConvertible {
     public let mode: ProviderMode
     /// Every id named.
     public let ids: ProviderIDs
+    /// Those of them that the delivery's signature does not cover, so that anyone who has seen the
+    /// delivery can have changed them; the ledger compares them with what it knows.
+    public let unsignedIDs: UnsignedIDs
     /// The account that the event names; nil when it names none.
     public let account: String?
     /// The provider's own name of the event, unchanged.
@@ -30,9 +33,10 @@ public struct ProviderEvent: Sendable, Hashable, CustomStringConvertible {
     /// Everything but the key and the kind may be absent.
     public init(
         key: DedupeKey, kind: Kind, occurredAt: Instant? = nil, mode: ProviderMode = .unknown,
-        ids: ProviderIDs = ProviderIDs(), account: String? = nil, rawType: String,
-        rawStatus: String? = nil, privateFields: PrivateFields = PrivateFields()
+        ids: ProviderIDs = ProviderIDs(), unsignedIDs: UnsignedIDs = [], account: String? = nil,
+        rawType: String, rawStatus: String? = nil, privateFields: PrivateFields = PrivateFields()
     ) {
+        self.unsignedIDs = unsignedIDs
         self.key = key
         self.kind = kind
         self.occurredAt = occurredAt
@@ -42,6 +46,16 @@ public struct ProviderEvent: Sendable, Hashable, CustomStringConvertible {
         self.rawType = rawType
         self.rawStatus = rawStatus
         self.privateFields = privateFields
+    }
+
+    /// The same event, without the session that it names.
+    package var withoutSession: ProviderEvent {
+        var ids = ids
+        ids.session = nil
+        return ProviderEvent(
+            key: key, kind: kind, occurredAt: occurredAt, mode: mode, ids: ids,
+            unsignedIDs: unsignedIDs, account: account, rawType: rawType, rawStatus: rawStatus,
+            privateFields: privateFields)
     }
 
     /// The event without its private fields.
@@ -69,6 +83,20 @@ public struct ProviderEvent: Sendable, Hashable, CustomStringConvertible {
         /// Unknown or of no meaning for a checkout: kept, acknowledged, changes nothing.
         case ignored
     }
+}
+
+/// Which ids of an event its signature leaves out.
+///
+/// Only the session may be: what a payment is, and what it is for, must be signed.
+public struct UnsignedIDs: OptionSet, Sendable, Hashable {
+    /// One bit each.
+    public let rawValue: UInt8
+
+    /// Takes the bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// ``ProviderIDs/session``
+    public static let session = Self(rawValue: 1)
 }
 
 /// Names an event for ever: providers retry for days.
