@@ -4,9 +4,9 @@ public import ProviderKit
 /// GoCardless: bank debits and instant bank payments, agreed to at `pay.gocardless.com`.
 ///
 /// A checkout is a billing request, `BRQ…`; the payment that it makes, `PM…`, is collected days
-/// later and can still fail or be taken back then. Making one takes two requests (the billing
-/// request, then its page), which is the host's to do. Source: gocardless/gocardless-pro-python,
-/// developer.gocardless.com; each rule names a file.
+/// later and can still fail or be taken back then. Making one takes two requests: the billing
+/// request, then its page. Source: gocardless/gocardless-pro-python, developer.gocardless.com; each
+/// rule names a file.
 public struct GoCardlessProvider: PaymentProvider {
     /// Who this is.
     public static let descriptor = ProviderDescriptor(

@@ -16,19 +16,25 @@ extension GoCardlessProvider: StatusQuerying {
         for target: StatusQueryTarget, secrets: SecretSet, now: Instant, nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan {
         guard let collection = Self.collection(of: target) else { throw .unsupportedTarget }
+        return HTTPRequestPlan(
+            method: "GET",
+            url: "\(try apiHost())/\(collection)/\(try URLSegment.encoded(target.id))",
+            headers: HeaderList(try headers(secrets)))
+    }
+
+    /// The key, unless it is of the other mode.
+    func headers(_ secrets: SecretSet) throws(RequestPlanError) -> [HeaderList.Field] {
         let key: String
         do throws(SecretError) {
             key = try secrets.apiKey(of: configuration.mode, live: "live_", test: "sandbox_")
         } catch {
             throw .secret(error)
         }
-        return HTTPRequestPlan(
-            method: "GET",
-            url: "\(try apiHost())/\(collection)/\(try URLSegment.encoded(target.id))",
-            headers: [
-                "Authorization": "Bearer \(key)", "Accept": "application/json",
-                "GoCardless-Version": Self.version,
-            ])
+        return [
+            .init(name: "Authorization", value: "Bearer \(key)"),
+            .init(name: "Accept", value: "application/json"),
+            .init(name: "GoCardless-Version", value: Self.version),
+        ]
     }
 
     /// A billing request is pending until its payment tells; ask about the payment that it names.
@@ -75,7 +81,7 @@ extension GoCardlessProvider: StatusQuerying {
         .told(status, by: word, amount: amount, ids: ids, mode: configuration.mode)
     }
 
-    private func apiHost() throws(RequestPlanError) -> String {
+    func apiHost() throws(RequestPlanError) -> String {
         switch configuration.mode {
         case .live: "https://api.gocardless.com"
         case .test: "https://api-sandbox.gocardless.com"

@@ -1,29 +1,9 @@
 import CheckoutModel
 import ProviderKit
 
-/// What every Polar event has around its object.
-struct Envelope {
-    let id: String
-    let type: String
-    let createdAt: Instant?
-    let mode: ProviderMode
-    let account: String?
-
-    /// `part` tells several events of one delivery apart.
-    func event(
-        _ kind: ProviderEvent.Kind, ids: ProviderIDs = ProviderIDs(), part: String? = nil,
-        rawStatus: String?, privateFields: PrivateFields = PrivateFields()
-    ) -> ProviderEvent {
-        ProviderEvent(
-            key: DedupeKey(rawValue: part.map { "\(id)#\($0)" } ?? id), kind: kind,
-            occurredAt: createdAt, mode: mode, ids: ids, account: account, rawType: type,
-            rawStatus: rawStatus, privateFields: privateFields)
-    }
-}
-
 extension PolarProvider {
     func events(
-        _ meaning: StatusMapping.Meaning, _ data: JSONFields, _ envelope: Envelope
+        _ meaning: StatusMapping.Meaning, _ data: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> [ProviderEvent] {
         switch meaning {
         case .checkout, .checkoutExpired: [try checkout(meaning, data, envelope)]
@@ -37,7 +17,7 @@ extension PolarProvider {
 
     /// A checkout names no order, so its success names no payment; the order's own event does.
     private func checkout(
-        _ meaning: StatusMapping.Meaning, _ data: JSONFields, _ envelope: Envelope
+        _ meaning: StatusMapping.Meaning, _ data: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let word = data.note("status")
         let status = meaning == .checkoutExpired ? .expired : word.flatMap(StatusMapping.checkout)
@@ -69,7 +49,7 @@ extension PolarProvider {
     }
 
     private func order(
-        _ meaning: StatusMapping.Meaning, _ data: JSONFields, _ envelope: Envelope
+        _ meaning: StatusMapping.Meaning, _ data: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let word = data.note("status")
         let said = word.map(StatusMapping.order)
@@ -113,7 +93,7 @@ extension PolarProvider {
 
     /// A refund, and the dispute that it answers where it names one.
     private func refund(
-        _ data: JSONFields, _ envelope: Envelope
+        _ data: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> [ProviderEvent] {
         let ids = ProviderIDs(
             payment: try data.identifier("order_id"), refund: try data.requiredText("id"),
@@ -144,7 +124,7 @@ extension PolarProvider {
     }
 
     private func subscription(
-        _ state: SubscriptionState?, _ data: JSONFields, _ envelope: Envelope
+        _ state: SubscriptionState?, _ data: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let word = data.note("status")
         let state = state ?? word.flatMap(StatusMapping.subscription)

@@ -32,7 +32,7 @@ extension PolarProvider: WebhookReceiving {
     ) throws(WebhookDecodingError) -> [ProviderEvent] {
         let body = try JSONFields(body: delivery.delivery.body)
         let data = (try? body.object("data")) ?? nil
-        let envelope = Envelope(
+        let envelope = EventEnvelope(
             id: webhookID(of: delivery), type: try body.requiredText("type"),
             createdAt: body.time("timestamp"), mode: configuration.mode,
             account: data?.note("organization_id"))

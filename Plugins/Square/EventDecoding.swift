@@ -1,27 +1,9 @@
 import CheckoutModel
 import ProviderKit
 
-/// What every Square event has around its object.
-struct Envelope {
-    let key: DedupeKey
-    let type: String
-    let createdAt: Instant?
-    let mode: ProviderMode
-    let account: String?
-
-    func event(
-        _ kind: ProviderEvent.Kind, ids: ProviderIDs = ProviderIDs(), rawStatus: String?,
-        privateFields: PrivateFields = PrivateFields()
-    ) -> ProviderEvent {
-        ProviderEvent(
-            key: key, kind: kind, occurredAt: createdAt, mode: mode, ids: ids, account: account,
-            rawType: type, rawStatus: rawStatus, privateFields: privateFields)
-    }
-}
-
 extension SquareProvider {
     func event(
-        _ meaning: StatusMapping.Meaning, _ object: JSONFields, _ envelope: Envelope
+        _ meaning: StatusMapping.Meaning, _ object: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         switch meaning {
         case .payment: try payment(object.requiredObject("payment"), envelope)
@@ -33,7 +15,7 @@ extension SquareProvider {
     }
 
     private func payment(
-        _ payment: JSONFields, _ envelope: Envelope
+        _ payment: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let word = payment.note("status")
         let amount = try Self.money("amount_money", payment)
@@ -64,7 +46,7 @@ extension SquareProvider {
     }
 
     private func refund(
-        _ refund: JSONFields, _ envelope: Envelope
+        _ refund: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         // A refund has an order of its own, which is not the session's.
         envelope.event(
@@ -78,7 +60,7 @@ extension SquareProvider {
     }
 
     private func dispute(
-        _ dispute: JSONFields, _ otherwise: DisputeState?, _ envelope: Envelope
+        _ dispute: JSONFields, _ otherwise: DisputeState?, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let word = dispute.note("state")
         var id = try dispute.identifier("dispute_id")
@@ -93,7 +75,7 @@ extension SquareProvider {
     }
 
     private func subscription(
-        _ subscription: JSONFields, _ envelope: Envelope
+        _ subscription: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let word = subscription.note("status")
         let ids = ProviderIDs(

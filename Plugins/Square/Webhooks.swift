@@ -43,8 +43,8 @@ extension SquareProvider: WebhookReceiving {
         let body = try JSONFields(body: delivery.delivery.body)
         let type = try body.requiredText("type")
         let key = body.note("event_id") ?? "sha256:\(delivery.bodyHex)"
-        let envelope = Envelope(
-            key: DedupeKey(rawValue: key), type: type, createdAt: body.time("created_at"),
+        let envelope = EventEnvelope(
+            id: key, type: type, createdAt: body.time("created_at"),
             mode: configuration.mode, account: body.note("merchant_id"))
         guard let meaning = StatusMapping.events[type] else {
             return [envelope.event(.ignored, rawStatus: nil)]

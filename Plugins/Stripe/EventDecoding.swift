@@ -1,29 +1,9 @@
 import CheckoutModel
 import ProviderKit
 
-/// What every Stripe event has around its object.
-struct Envelope {
-    let id: String
-    let type: String
-    let createdAt: Instant?
-    let mode: ProviderMode
-    let account: String?
-
-    /// `part` tells several events of one delivery apart.
-    func event(
-        _ kind: ProviderEvent.Kind, ids: ProviderIDs = ProviderIDs(), part: String? = nil,
-        rawStatus: String?, privateFields: PrivateFields = PrivateFields()
-    ) -> ProviderEvent {
-        ProviderEvent(
-            key: DedupeKey(rawValue: part.map { "\(id)#\($0)" } ?? id), kind: kind,
-            occurredAt: createdAt, mode: mode, ids: ids, account: account, rawType: type,
-            rawStatus: rawStatus, privateFields: privateFields)
-    }
-}
-
 extension StripeProvider {
     func events(
-        _ meaning: StatusMapping.Meaning, _ object: JSONFields, _ envelope: Envelope
+        _ meaning: StatusMapping.Meaning, _ object: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> [ProviderEvent] {
         switch meaning {
         case .sessionCompleted, .sessionPayment, .sessionExpired:
@@ -52,7 +32,7 @@ extension StripeProvider {
     // MARK: - Checkout sessions
 
     private func session(
-        _ meaning: StatusMapping.Meaning, _ object: JSONFields, _ envelope: Envelope
+        _ meaning: StatusMapping.Meaning, _ object: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let amount = try money("amount_total", object)
         let kind: ProviderEvent.Kind
@@ -107,7 +87,7 @@ extension StripeProvider {
     // MARK: - Payments
 
     private func paymentIntent(
-        _ status: CheckoutStatus, _ object: JSONFields, _ envelope: Envelope
+        _ status: CheckoutStatus, _ object: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let amount = try money(status == .succeeded ? "amount_received" : "amount", object)
         let failure = (try? object.object("last_payment_error")) ?? nil
@@ -134,7 +114,7 @@ extension StripeProvider {
     /// Where the charge lists its refunds each of them is reported under its own id; where it does
     /// not (API versions since 2022-11-15), the `refund.*` events tell, and this one says nothing.
     private func chargeRefunded(
-        _ object: JSONFields, _ envelope: Envelope
+        _ object: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> [ProviderEvent] {
         let listed = try object.object("refunds")?.objects("data") ?? []
         guard !listed.isEmpty else {
@@ -153,7 +133,7 @@ extension StripeProvider {
     }
 
     private func refund(
-        _ object: JSONFields, _ envelope: Envelope, charge: JSONFields? = nil
+        _ object: JSONFields, _ envelope: EventEnvelope, charge: JSONFields? = nil
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let id = try object.requiredText("id")
         let payment = try object.reference("payment_intent")
@@ -166,7 +146,7 @@ extension StripeProvider {
     }
 
     private func dispute(
-        _ state: DisputeState?, _ object: JSONFields, _ envelope: Envelope
+        _ state: DisputeState?, _ object: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let word = object.note("status")
         let ids = ProviderIDs(
@@ -182,7 +162,7 @@ extension StripeProvider {
     // MARK: - Subscriptions
 
     private func subscription(
-        _ state: SubscriptionState?, _ object: JSONFields, _ envelope: Envelope
+        _ state: SubscriptionState?, _ object: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         let word = object.note("status")
         let ids = ProviderIDs(
@@ -196,7 +176,7 @@ extension StripeProvider {
 
     /// Only what an invoice says of its subscription; its payment intent reports the money.
     private func invoice(
-        _ meaning: StatusMapping.Meaning, _ object: JSONFields, _ envelope: Envelope
+        _ meaning: StatusMapping.Meaning, _ object: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         // Since API version 2025-03-31 the subscription stands in the invoice's parent.
         let parent = try object.object("parent")?.object("subscription_details")

@@ -50,7 +50,7 @@ extension StripeProvider: WebhookReceiving {
         guard body.note("object")?.hasPrefix("v2.") != true else {
             throw WebhookDecodingError(.unsupportedForm, field: "object")
         }
-        let envelope = Envelope(
+        let envelope = EventEnvelope(
             id: try body.requiredText("id"), type: try body.requiredText("type"),
             createdAt: try body.integer("created").map { Instant(seconds: $0) },
             mode: mode(of: body), account: body.note("account"))

@@ -1,22 +1,6 @@
 import CheckoutModel
 import ProviderKit
 
-/// What every WeChat event has around its sealed resource.
-struct Envelope {
-    let id: String
-    let type: String
-    let createdAt: Instant?
-
-    func event(
-        _ kind: ProviderEvent.Kind, at time: Instant? = nil, ids: ProviderIDs = ProviderIDs(),
-        account: String? = nil, rawStatus: String?
-    ) -> ProviderEvent {
-        ProviderEvent(
-            key: DedupeKey(rawValue: id), kind: kind, occurredAt: time ?? createdAt, mode: .live,
-            ids: ids, account: account, rawType: type, rawStatus: rawStatus)
-    }
-}
-
 /// A transaction, in an event or in an answer.
 ///
 /// Source: wechatpay-go, services/payments/models.go.
@@ -53,7 +37,7 @@ extension JSONFields {
 
 extension WeChatPayProvider {
     func event(
-        _ meaning: StatusMapping.Meaning, _ object: JSONFields, _ envelope: Envelope
+        _ meaning: StatusMapping.Meaning, _ object: JSONFields, _ envelope: EventEnvelope
     ) throws(WebhookDecodingError) -> ProviderEvent {
         switch meaning {
         case .transaction:

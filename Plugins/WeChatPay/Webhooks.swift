@@ -64,9 +64,9 @@ extension WeChatPayProvider: WebhookReceiving {
         in delivery: VerifiedDelivery
     ) throws(WebhookDecodingError) -> [ProviderEvent] {
         let body = try JSONFields(body: delivery.delivery.body)
-        let envelope = Envelope(
+        let envelope = EventEnvelope(
             id: try body.requiredText("id"), type: try body.requiredText("event_type"),
-            createdAt: body.time("create_time"))
+            createdAt: body.time("create_time"), mode: .live)
         guard let meaning = StatusMapping.events[envelope.type] else {
             return [envelope.event(.ignored, rawStatus: nil)]
         }

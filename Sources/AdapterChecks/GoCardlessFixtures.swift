@@ -116,6 +116,26 @@ struct GoCardlessFixtures: ProviderFixtures {
         }
     }
 
+    /// The billing request that the page is made for.
+    func creationSteps(_ ids: ProviderIDs) -> [HTTPReply] {
+        [
+            Self.reply(
+                "billing_requests",
+                .object(["id": text(ids.session), "status": .string("pending")]))
+        ]
+    }
+
+    func creationReply(_ ids: ProviderIDs) -> HTTPReply? {
+        Self.reply(
+            "billing_request_flows",
+            .object([
+                "id": .string("BRF1"), "expires_at": .string("2026-01-08T00:00:00.000Z"),
+                "authorisation_url": .string(
+                    "https://pay-sandbox.gocardless.com/billing/static/flow?id=BRF1"),
+                "links": .object(["billing_request": text(ids.session)]),
+            ]))
+    }
+
     private static func reply(_ name: String, _ object: JSONValue) -> HTTPReply {
         HTTPReply(status: 200, body: JSONValue.object([JSONMember(name: name, value: object)]).json)
     }

@@ -90,6 +90,9 @@ public protocol ProviderFixtures: Sendable {
     /// A checkout that this adapter can create.
     var draft: SessionDraft { get }
 
+    /// The replies before the last one, for providers that make a session in several steps.
+    func creationSteps(_ ids: ProviderIDs) -> [HTTPReply]
+
     /// A reply that tells of a session that was made, with its ids.
     func creationReply(_ ids: ProviderIDs) -> HTTPReply?
 }
@@ -138,6 +141,8 @@ extension ProviderFixtures {
             cancelURL: "https://shop.example/gave-up", customerEmail: "zoe@example.com")
     }
 
+    /// None: one reply tells of the session.
+    public func creationSteps(_ ids: ProviderIDs) -> [HTTPReply] { [] }
     /// Cannot.
     public func creationReply(_ ids: ProviderIDs) -> HTTPReply? { nil }
 }

@@ -133,9 +133,39 @@ enum RequestChecks {
         probe.expect(
             session.mode != .live || exam.facts.isLiveOnly, "a test session not to be live",
             "it was")
+        steps(exam, creation, last: reply, &probe)
         guard let url = session.checkoutURL, !exam.provider.checkoutURLRules.isEmpty else { return }
         let match = exam.provider.recognise(checkoutURL: url)
         probe.expect(match != .notMine, "its own checkout page to be recognised", "it was not")
+    }
+
+    /// Each reply but the last one leads to a request as sound as the first.
+    private static func steps(
+        _ exam: Examination, _ creation: any SessionCreating, last: HTTPReply,
+        _ probe: inout Probe
+    ) {
+        func next(_ reply: HTTPReply) -> HTTPRequestPlan? {
+            guard let key = IdempotencyKey(rawValue: "key-of-a-wish-0001"),
+                let secrets = try? exam.secrets([exam.key])
+            else { return nil }
+            return
+                (try? creation.nextRequest(
+                    after: reply, for: exam.fixtures.draft, idempotencyKey: key, secrets: secrets,
+                    now: exam.now, nonce: Nonce(bytes: [UInt8](repeating: 0, count: 16)))) ?? nil
+        }
+        for reply in exam.fixtures.creationSteps(exam.fixtures.ids(1)) {
+            guard let plan = next(reply) else {
+                probe.expect(false, "a request after a reply that is not the last", "there is none")
+                continue
+            }
+            judge(plan, exam, &probe)
+            probe.expect(plan == next(reply), "the same request again", "it was another")
+            if let facts = exam.vectors.creation, facts.idempotency != .none {
+                let mark = facts.idempotency.mark(in: plan)
+                probe.expect(mark?.isEmpty == false, "a key in every request", "there was none")
+            }
+        }
+        probe.expect(next(last) == nil, "no request after the last reply", "there was one")
     }
 
     static func creationTrouble(_ exam: Examination, _ probe: inout Probe) {

@@ -25,6 +25,8 @@ public enum Limits {
     public static let headers = 1_024
     /// The most pairs of a form that are read.
     public static let formPairs = 1_024
+    /// The most requests that making one session takes.
+    static let creationRequests = 4
     /// The most secrets held for one role.
     ///
     /// Rotation needs two.

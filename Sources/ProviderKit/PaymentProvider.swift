@@ -78,7 +78,15 @@ public protocol SessionCreating: PaymentProvider {
         _ draft: SessionDraft, idempotencyKey: IdempotencyKey, secrets: SecretSet, now: Instant,
         nonce: Nonce
     ) throws(RequestPlanError) -> HTTPRequestPlan
-    /// What was made.
+    /// The request that must follow a reply before there is a session with a page; nil where the
+    /// reply tells of it, which is the default.
+    ///
+    /// Throws what the reply, or the request, is refused for.
+    func nextRequest(
+        after reply: HTTPReply, for draft: SessionDraft, idempotencyKey: IdempotencyKey,
+        secrets: SecretSet, now: Instant, nonce: Nonce
+    ) throws(SessionCreationError) -> HTTPRequestPlan?
+    /// What was made, by the last reply.
     func interpretCreation(_ reply: HTTPReply) throws(ProviderReplyError) -> CreatedSession
     /// What was made of this draft, for providers whose reply does not repeat the session's name.
     /// The default does not look at the draft.

@@ -89,7 +89,10 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
         case .wrongKind(.webhookPrivateKey): "Revoke it: only the sender may hold this key."
         case .otherMode: "Use the account's own key; live and test are never mixed."
         case .tooMany: "Remove secrets that were rotated out."
-        default: "Copy the secret of this endpoint from the provider's dashboard again."
+        default:
+            role == .webhook
+                ? "Copy the secret of this endpoint from the provider's dashboard again."
+                : "Copy it from the provider's dashboard again."
         }
     }
 
