@@ -142,7 +142,7 @@ let package = Package(
         tests("CheckoutModelTests", ["CheckoutModel"]),
         tests("ProviderKitTests", ["ProviderKit", "ProviderVectors"]),
         tests("HTTPTransportTests", ["HTTPTransport"]),
-        tests("ProviderTests", ["ProviderVectors"] + allProviders),
+        tests("ProviderTests", ["HTTPTransport", "ProviderVectors"] + allProviders),
         tests(
             "ProviderConformanceTests",
             ["ProviderConformance", "AdapterChecks", "ProviderVectors"]),

@@ -1,5 +1,6 @@
 import CheckoutModel
 import Cryptography
+import HTTPTransport
 import ProviderKit
 import ProviderVectors
 import TestSupport
@@ -339,6 +340,41 @@ struct WeChatPayWebhookTests {
         #expect(try verifier.keyRequests(of: delivery) == published.map(\.request))
     }
 
+    @Test("The resolver asks each account for its own list, with what that account has")
+    func resolving() async throws {
+        let reply = try list(KnownKeyPair.first.publicPEM, serial: WeChatPaySender.serial)
+        let delivery = try WeChatPaySender.delivery("{}")
+        func verifier(merchant: String, signs: Bool) throws -> DeliveryVerifier {
+            var configuration = WeChatPaySender.configuration
+            configuration.merchantID = merchant
+            var texts = [SecretRole.decryptionKey: [WeChatPaySender.apiV3Key]]
+            if signs { texts[.signingKey] = [KnownKeyPair.second.privatePEM] }
+            return try DeliveryVerifier(
+                provider: WeChatPayProvider(configuration: configuration),
+                secrets: WeChatPaySender.secrets(texts))
+        }
+        let transport = RecordedTransport { _, _ in .success(reply) }
+        let resolver = KeyResolver(transport: transport, clock: StandingClock())
+        for merchant in ["1900000001", "1900000002", "1900000001"] {
+            let verifier = try verifier(merchant: merchant, signs: true)
+            let keys = try await resolver.keys(for: delivery, of: verifier)
+            #expect(throws: Never.self) {
+                try verifier.verify(delivery, at: Sender.now, resolved: keys)
+            }
+        }
+        let asked = transport.requests.compactMap { $0.headers.first("Authorization") }
+        #expect(asked.count == 2)
+        #expect(asked[0].contains("1900000001") && asked[1].contains("1900000002"))
+        let unable = try verifier(merchant: "1900000003", signs: false)
+        do throws(KeyResolutionError) {
+            _ = try await resolver.keys(for: delivery, of: unable)
+            Issue.record("nobody could be asked")
+        } catch {
+            #expect(error.reason == .noCredentials)
+            #expect(error.rejection == nil)
+        }
+    }
+
     @Test("A list with a certificate that does not open is not believed at all")
     func brokenList() throws {
         let provider = try WeChatPayProvider(configuration: WeChatPaySender.configuration)
@@ -359,4 +395,11 @@ struct WeChatPayWebhookTests {
             try provider.interpretKeys(HTTPReply(status: 401), secrets: secrets)
         }
     }
+}
+
+/// A clock that stands still.
+private struct StandingClock: TransportClock {
+    var now: Instant { Sender.now }
+    var uptime: Duration { .zero }
+    func sleep(for duration: Duration) async throws(CancellationError) {}
 }

@@ -30,7 +30,8 @@
         ///
         /// Throws `UNTRUSTED_CERTIFICATE`, `SELF_SIGNED_CERTIFICATE`, `EXPIRED_CERTIFICATE`,
         /// `CERTIFICATE_NOT_YET_VALID`, `WEAK_CERTIFICATE`, `WRONG_CERTIFICATE_NAME`. Revocation is
-        /// not looked at. Source: RFC 5280 §6, RFC 6125 §6.
+        /// not looked at: a certificate that was withdrawn passes until its own end. Source:
+        /// RFC 5280 §6, RFC 6125 §6.
         public func check(
             roots: TrustedRoots, at seconds: Int64, name: CertificateName
         ) throws(CryptographyError) {

@@ -32,7 +32,8 @@ extension HelpTopic {
             configuration; mode 0600 is best, and others that can read one get you a warning.
 
               "network": {
-                "rootsFile": "company-roots.pem",     trust these roots, not the system's
+                "rootsFile": "company-roots.pem",     trust these roots, not the system's,
+                                                      also for keys that webhooks name
                 "proxy": "environment",               use https_proxy and no_proxy
                 "loopback": {"test.dodopayments.com": "http://127.0.0.1:8080"}}
 
