@@ -62,8 +62,7 @@ extension LedgerError.Code {
     public static let interrupted = Self(rawValue: "INTERRUPTED")
     /// A file is not what it says; nothing of it was taken.
     public static let damagedFile = Self(rawValue: "DAMAGED_FILE")
-    /// A key that a webhook names could not be fetched: nothing was recorded, the webhook is to come
-    /// again.
+    /// A key that a webhook names could not be fetched: nothing was recorded.
     public static let keyNotFetched = Self(rawValue: "KEY_NOT_FETCHED")
     /// The same, because the provider did not accept who asks for its keys.
     public static let keyCredentials = Self(rawValue: "KEY_CREDENTIALS")

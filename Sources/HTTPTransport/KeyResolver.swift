@@ -52,8 +52,9 @@ public final class KeyResolver: KeySource {
     let deadline: Duration
     let state = Mutex(State())
 
-    /// `platformKeys` are PEM texts by provider and serial number, for messages that name a key and
-    /// not a place. About other numbers a provider that publishes its keys is asked, with the
+    /// `platformKeys` are PEM texts by provider and serial number, for messages that name no place.
+    ///
+    /// About other numbers a provider that publishes its keys is asked, with the
     /// secrets of the account that the delivery is for, at most once a minute, since anyone can
     /// invent a number.
     public init(

@@ -83,8 +83,8 @@ public protocol ProviderFixtures: Sendable {
     /// A reply of status 200 that tells how a payment stands.
     func reply(_ sample: StatusSample) -> HTTPReply?
 
-    /// A reply of status 200 that tells how a payment stands after its completion; like ``reply(_:)``
-    /// by default.
+    /// A reply of status 200 that tells how a payment stands after its completion; by default like
+    /// ``reply(_:)``.
     func completionReply(_ sample: StatusSample) -> HTTPReply?
 
     /// A checkout that this adapter can create.

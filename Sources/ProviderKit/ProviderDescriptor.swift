@@ -28,8 +28,9 @@ public struct ProviderDescriptor: Sendable {
     /// The domain below which those certificates' own names lie, such as `paypal.com`; nil when
     /// each is for the host that it comes from.
     public let certificateDomain: String?
-    /// Names of members of its bodies that hold what opens something, such as `client_secret`; their
-    /// texts are masked in what is kept, wherever in the body they stand.
+    /// Names of members of its bodies that hold what opens something, such as `client_secret`.
+    ///
+    /// Their texts are masked in what is kept, wherever in the body they stand.
     public let secretFields: [String]
     /// True when signatures are checked with keys that the host resolves, so that a receiver can
     /// do without a secret that verifies.

@@ -95,7 +95,7 @@ public struct UnsignedIDs: OptionSet, Sendable, Hashable {
     /// Takes the bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// ``ProviderIDs/session``
+    /// The session's id.
     public static let session = Self(rawValue: 1)
 }
 

@@ -7,7 +7,7 @@ public struct StatusCollections: Sendable {
     private let order: String?
     private let merchantReference: String?
 
-    /// Names the collections, without slashes at their ends; nil for ids that cannot be asked about.
+    /// Names the collections, without slashes at their ends; nil for what cannot be asked about.
     public init(
         session: String? = nil, payment: String? = nil, order: String? = nil,
         merchantReference: String? = nil

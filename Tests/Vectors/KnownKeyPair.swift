@@ -1,4 +1,4 @@
-/// RSA key pairs of 2,048 bits that everybody knows, for providers that sign with keys of their own.
+/// RSA key pairs of 2,048 bits that everybody knows, for providers that sign with their own keys.
 ///
 /// Made with `openssl genpkey` for checks and tests, used nowhere else; the one place for them.
 package struct KnownKeyPair: Sendable {

@@ -67,7 +67,8 @@ struct ExplainedWebhook {
             a refused signature is named on standard error. An accepted webhook with a reason \
             would be set aside and not applied. A public key that the webhook names is fetched, \
             from the provider's own hosts only; that it could not be is an error (exit 1, or 4 \
-            without the credentials to ask for it). Events have the members that 'events --json' has.
+            without the credentials to ask for it). Events have the members that 'events --json' \
+            has.
             """,
         arguments: [DeliveryRequest.argument],
         options: DeliveryRequest.options + [.account],
