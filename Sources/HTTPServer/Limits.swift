@@ -5,8 +5,9 @@ package struct ServerLimits: Sendable {
     /// Connections at a time; one more cuts off the one that has waited longest for a request, so
     /// that idle peers cannot keep others out.
     package var connections = 512
-    /// Connections of one address at a time; 0 for no bound of its own. Behind a proxy all have
-    /// one address.
+    /// Connections of one address at a time; 0 for no bound of its own.
+    ///
+    /// Behind a proxy all have one address.
     package var connectionsPerAddress = 256
     /// Memory of one connection: request line and header fields must fit; a longer one is answered
     /// 414 or 431.

@@ -10,7 +10,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     package let host: String
     /// The port; 0 where the system is to choose.
     package let port: UInt16
-    let isIPv6: Bool
+    package let isIPv6: Bool
 
     /// Reads an address; `localhost` is 127.0.0.1, brackets around IPv6 may be left out.
     ///
@@ -74,7 +74,9 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Reads the system's form; nil for other families. IPv4 inside IPv6 reads as IPv4.
+    /// Reads the system's form; nil for other families.
+    ///
+    /// IPv4 inside IPv6 reads as IPv4.
     init?(_ address: UnsafePointer<sockaddr>) {
         let family = Int32(address.pointee.sa_family)
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -16,8 +16,9 @@ package struct WebRequest: Sendable {
     package var body: [UInt8]
     /// The address at the other end of the connection, without its port.
     package var peer: String
-    /// What a form on the page has to carry back in ``WebForm/tokenField``; empty where nothing
-    /// guards the forms. Whoever wraps a handler sets it.
+    /// What a form on the page has to carry back in ``WebForm/tokenField``.
+    ///
+    /// Set by whoever wraps the handler and guards its forms; empty where nobody does.
     package var formToken = ""
 
     package init(

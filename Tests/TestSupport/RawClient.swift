@@ -83,7 +83,9 @@ public final class RawClient {
         return send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (body ?? []))
     }
 
-    /// The next reply; nil when the connection ends first. The reply to a HEAD has no body.
+    /// The next reply; nil when the connection ends first.
+    ///
+    /// The reply to a HEAD has no body.
     public func reply(toHead isHead: Bool = false) -> Reply? {
         while let head = takeHead() {
             let lines = head.split(separator: "\r\n")
