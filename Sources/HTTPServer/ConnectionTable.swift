@@ -29,12 +29,15 @@ final class ConnectionTable: Sendable {
     private struct Entry {
         let connection: Connection
         let socket: Int32
+        let peer: String
         var phase = Phase.idle
         /// Nil while the time is ours and not the peer's.
         var deadline: ContinuousClock.Instant?
         var exchange: Exchange?
-        /// Since when it has waited for a request.
-        var idleSince: ContinuousClock.Instant
+        /// Since when it has owed a request.
+        var waitsSince: ContinuousClock.Instant
+        /// True once its socket was shut down.
+        var isCut = false
     }
 
     private struct State {
@@ -57,17 +60,33 @@ final class ConnectionTable: Sendable {
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
     func opened(_ connection: Connection, at now: ContinuousClock.Instant) {
-        let socket = shim_MHD_socket(connection.pointer)
+        let peer = shim_MHD_peer(connection.pointer).flatMap { SocketAddress($0)?.host } ?? ""
+        var entry = Entry(
+            connection: connection, socket: shim_MHD_socket(connection.pointer), peer: peer,
+            waitsSince: now)
+        entry.deadline = now + limits.headTime
         state.withLock { state in
-            var entry = Entry(connection: connection, socket: socket, idleSince: now)
-            entry.deadline = now + limits.headTime
             state.entries[connection.name] = entry
-            guard state.entries.count > limits.connections else { return }
-            let idle = state.entries.values.filter { $0.phase.isIdle }
-            if let oldest = idle.min(by: { $0.idleSince < $1.idleSince }) {
-                shutdown(oldest.socket, Int32(SHUT_RDWR))
+            if state.entries.count > limits.connections {
+                cutOldest(&state) { _ in true }
+            } else if limits.connectionsPerAddress > 0,
+                state.entries.count > limits.connectionsPerAddress,
+                state.entries.values.count(where: { $0.peer == peer })
+                    > limits.connectionsPerAddress
+            {
+                cutOldest(&state) { $0.peer == peer }
             }
         }
+    }
+
+    /// Cuts off who has owed a request for longest: whoever means well sends one at once.
+    private func cutOldest(_ state: inout State, where isMeant: (Entry) -> Bool) {
+        let waiting = state.entries.filter { !$1.isCut && $1.phase.owesRequest && isMeant($1) }
+        guard let oldest = waiting.min(by: { $0.value.waitsSince < $1.value.waitsSince }) else {
+            return
+        }
+        state.entries[oldest.key]?.isCut = true
+        shutdown(oldest.value.socket, Int32(SHUT_RDWR))
     }
 
     func closed(_ connection: Connection) {
@@ -101,7 +120,7 @@ final class ConnectionTable: Sendable {
                 state.entries[connection.name]?.exchange = nil
             }
             state.entries[connection.name]?.phase = .idle
-            state.entries[connection.name]?.idleSince = now
+            state.entries[connection.name]?.waitsSince = now
             state.entries[connection.name]?.deadline = now + limits.idleTime
             // Nothing follows on it.
             if state.isDraining { shutdown(entry.socket, Int32(SHUT_RD)) }
@@ -175,7 +194,14 @@ final class ConnectionTable: Sendable {
 }
 
 extension ConnectionTable.Phase {
-    fileprivate var isIdle: Bool { if case .idle = self { true } else { false } }
+    /// True until a head is complete.
+    fileprivate var owesRequest: Bool {
+        switch self {
+        case .idle, .head: true
+        case .body, .answering, .sending, .streaming: false
+        }
+    }
+
     fileprivate var isStream: Bool { if case .streaming = self { true } else { false } }
 }
 

@@ -2,12 +2,12 @@
 ///
 /// What is beyond one is answered or cut off, and never waited for.
 package struct ServerLimits: Sendable {
-    /// Connections at a time; one more cuts off the one that has waited longest for a request, so
-    /// that idle peers cannot keep others out.
+    /// Connections at a time; one more cuts off the one that has owed a request for longest, so
+    /// that idle and slow peers cannot keep others out.
     package var connections = 512
     /// Connections of one address at a time; 0 for no bound of its own.
     ///
-    /// Behind a proxy all have one address.
+    /// One more cuts off another of that address. Behind a proxy all have one address.
     package var connectionsPerAddress = 256
     /// Memory of one connection: request line and header fields must fit; a longer one is answered
     /// 414 or 431.

@@ -31,9 +31,8 @@ final class ServerEngine: Sendable {
             option(.NOTIFY_COMPLETED, address(of: Self.end), context),
             option(.NOTIFY_CONNECTION, address(of: Self.follow), context),
             option(.CONNECTION_MEMORY_LIMIT, limits.headerBytes),
-            // Twice ours for each thread, so that a new connection is seen, and the idlest cut off.
+            // Twice ours for each thread, so that a new connection is seen, and another cut off.
             option(.CONNECTION_LIMIT, 2 * limits.connections * limits.threads),
-            option(.PER_IP_CONNECTION_LIMIT, limits.connectionsPerAddress),
             option(.CONNECTION_TIMEOUT, Int(max(1, limits.idleTime.components.seconds))),
             option(.THREAD_POOL_SIZE, limits.threads),
             option(.STRICT_FOR_CLIENT, 1), option(.END, 0),

@@ -1,6 +1,7 @@
 import CheckoutLedger
 import Cryptography
 import Foundation
+import ProviderKit
 import Synchronization
 import TestSupport
 import Testing
@@ -87,68 +88,47 @@ struct ServeCommandTests {
     @Test("After SIGKILL under load everything that was acknowledged is in the ledger")
     func killed() async throws {
         try await withProgram { program in
-            let served = try await onThread {
-                try ServedProgram(["--config", "config.json", "--quiet"], in: program)
-            }
-            let server = try #require(served)
-            let acknowledged = Mutex<Set<String>>([])
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for lane in 0..<16 {
-                    group.addTask {
-                        try await onThread {
-                            guard let client = RawClient(port: server.port) else { return }
-                            for number in (lane * 100_000)..<((lane + 1) * 100_000) {
-                                guard Self.deliver(number, over: client) == 200 else { return }
-                                let count = acknowledged.withLock { all in
-                                    all.insert("cks_\(number)")
-                                    return all.count
-                                }
-                                if count == 300 { server.signal(SIGKILL) }
-                            }
-                        }
-                    }
-                }
-                try await group.waitForAll()
-            }
-            #expect(try await onThread { server.ending() } == -SIGKILL)
-            let all = acknowledged.withLock { $0 }
-            #expect(all.count >= 300)
+            let all = try await load(
+                program, lanes: 16, then: SIGKILL, after: 300, ending: -SIGKILL)
             #expect(try sessions(program).isSuperset(of: all))
             #expect(try program.run(["verify"]).exitCode == 0)
         }
     }
 
-    @Test("SIGTERM under load lets those under way finish: no acknowledged webhook is lost")
+    @Test("After SIGTERM under load everything that was acknowledged is in the ledger")
     func stopped() async throws {
         try await withProgram { program in
-            let served = try await onThread {
-                try ServedProgram(["--config", "config.json", "--quiet"], in: program)
-            }
-            let server = try #require(served)
-            let acknowledged = Mutex<Set<String>>([])
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for lane in 0..<8 {
-                    group.addTask {
-                        try await onThread {
-                            guard let client = RawClient(port: server.port) else { return }
-                            for number in (lane * 100_000)..<((lane + 1) * 100_000) {
-                                guard Self.deliver(number, over: client) == 200 else { return }
-                                let count = acknowledged.withLock { all in
-                                    all.insert("cks_\(number)")
-                                    return all.count
-                                }
-                                if count == 100 { server.signal(SIGTERM) }
-                            }
+            let all = try await load(program, lanes: 8, then: SIGTERM, after: 100, ending: 0)
+            #expect(try sessions(program).isSuperset(of: all))
+        }
+    }
+
+    /// Delivers over several connections, sends a signal once so many are acknowledged, and gives
+    /// the sessions of all that were.
+    private func load(
+        _ program: WritingProgram, lanes: Int, then number: Int32, after count: Int, ending: Int32
+    ) async throws -> Set<String> {
+        let served = try await onThread {
+            try ServedProgram(["--config", "config.json", "--quiet"], in: program)
+        }
+        let server = try #require(served)
+        let acknowledged = AcknowledgedSessions()
+        await withTaskGroup(of: Void.self) { group in
+            for lane in 0..<lanes {
+                group.addTask {
+                    try? await onThread {
+                        guard let client = RawClient(port: server.port) else { return }
+                        for payment in (lane * 100_000)..<((lane + 1) * 100_000) {
+                            guard Self.deliver(payment, over: client) == 200 else { return }
+                            if acknowledged.add("cks_\(payment)") == count { server.signal(number) }
                         }
                     }
                 }
-                try await group.waitForAll()
             }
-            #expect(try await onThread { server.ending() } == 0)
-            let all = acknowledged.withLock { $0 }
-            #expect(all.count >= 100)
-            #expect(try sessions(program).isSuperset(of: all))
         }
+        #expect(try await onThread { server.ending() } == ending)
+        #expect(acknowledged.all.count >= count)
+        return acknowledged.all
     }
 
     @Test("SIGHUP takes new secrets; with a mistake in the file the old ones stay")
@@ -267,6 +247,21 @@ struct ServeCommandTests {
             ] {
                 #expect(run.text.contains(line), "\(line)")
             }
+        }
+    }
+}
+
+/// The sessions whose webhooks were acknowledged.
+private final class AcknowledgedSessions: Sendable {
+    private let state = Mutex<Set<String>>([])
+
+    var all: Set<String> { state.withLock { $0 } }
+
+    /// How many there are with this one.
+    func add(_ id: String) -> Int {
+        state.withLock { all in
+            all.insert(id)
+            return all.count
         }
     }
 }

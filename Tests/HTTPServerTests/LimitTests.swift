@@ -110,6 +110,25 @@ struct LimitTests {
         }
     }
 
+    @Test("A peer that does not read its answer is cut off at its deadline")
+    func unread() async throws {
+        let handler = TestHandler { _ in
+            WebResponse(status: 200, body: .bytes([UInt8](repeating: 0x78, count: 64 << 20)))
+        }
+        try await withServer(handler, limits: { $0.answerTime = .milliseconds(100) }) {
+            server, port in
+            let client = try await onThread {
+                let client = try #require(RawClient(port: port))
+                client.request("GET", "/")
+                return Kept(client)
+            }
+            while server.counts.connections == 0 || server.counts.requests > 0 {
+                await Task.yield()
+            }
+            #expect(try await onThread { client.value?.reply() } == nil)
+        }
+    }
+
     @Test("A connection without requests is closed after a while")
     func idle() async throws {
         try await withServer(limits: { $0.idleTime = .milliseconds(50) }) { _, port in
@@ -122,9 +141,13 @@ struct LimitTests {
         }
     }
 
-    @Test("One connection too many cuts off the one that has waited longest, not the newcomer")
-    func connections() async throws {
-        try await withServer(limits: { $0.connections = 4 }) { _, port in
+    @Test(
+        "One connection too many cuts off the one that has owed a request longest",
+        arguments: [true, false])
+    func connections(perAddress: Bool) async throws {
+        try await withServer { limits in
+            if perAddress { limits.connectionsPerAddress = 4 } else { limits.connections = 4 }
+        } _: { _, port in
             let found = try await onThread {
                 let idle = try (0..<4).map { _ in
                     let client = try #require(RawClient(port: port))
@@ -132,6 +155,8 @@ struct LimitTests {
                     _ = client.reply()
                     return client
                 }
+                // A head that is never finished is no request.
+                idle[0].send("GET /slow HTTP/1.1\r\nHost: a\r\n")
                 let newcomer = try #require(RawClient(port: port))
                 newcomer.request("GET", "/new")
                 let reply = newcomer.reply()

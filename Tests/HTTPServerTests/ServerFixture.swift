@@ -49,3 +49,9 @@ func replies(_ port: UInt16, to bytes: String, count: Int = 1) async throws -> [
         return (0..<count).compactMap { _ in client.reply() }
     }
 }
+
+/// A client handed from one thread to the next.
+final class Kept: @unchecked Sendable {
+    var value: RawClient?
+    init(_ value: RawClient) { self.value = value }
+}

@@ -210,9 +210,3 @@ struct StoppingTests {
         }
     }
 }
-
-/// A client handed from one thread to the next.
-private final class Kept: @unchecked Sendable {
-    var value: RawClient?
-    init(_ value: RawClient) { self.value = value }
-}

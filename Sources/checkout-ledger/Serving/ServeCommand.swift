@@ -37,7 +37,8 @@ extension Entry {
                 .value(
                     "reconcile-every", .integer(0...10_080), placeholder: "MINUTES",
                     "Ask providers about sessions without an outcome, every so many minutes; 0 "
-                        + "for never (else the configuration's, else never)"),
+                        + "for never (else the configuration's, else 15 where there is an API key)"
+                ),
                 .value(
                     "log-format",
                     .choice(LedgerConfiguration.Server.LogFormat.allCases.map(\.rawValue)),

@@ -33,9 +33,12 @@ final class ServeRunner: Sendable {
             output: context.errors, format: settings.logFormat, isQuiet: context.isQuiet
         ) { context.now }
         let path = context.ledgerPath
-        ledger =
-            Files.exists(path + "/data.mdb")
-            ? try context.ledger(writing: true) : try context.createLedger(at: path)
+        if Files.exists(path + "/data.mdb") {
+            ledger = try context.ledger(writing: true)
+        } else {
+            ledger = try context.createLedger(at: path)
+            log.tell(ServerEvent(.info, "ledger created", [WebField("path", path)]))
+        }
     }
 
     func run() async throws -> ExitCode {
@@ -123,7 +126,9 @@ final class ServeRunner: Sendable {
         _ receiver: WebhookReceiver<LMDBStore>, _ loop: ReconcileLoop<LMDBStore>
     ) {
         do {
-            guard let fresh = try context.readConfiguration() else { return }
+            guard let fresh = try context.readConfiguration() else {
+                return log.tell(ServerEvent(.warning, "no configuration is named"))
+            }
             let (setup, keys) = outgoing(fresh)
             let endpoints = WebhookEndpoints(fresh, publicURL: settings.publicURL)
             loop.replace(setup)

@@ -14,13 +14,17 @@ struct ServeSettings {
     let logFormat: LedgerConfiguration.Server.LogFormat
 
     private static let usualPort: UInt16 = 8_787
+    private static let usualMinutes = 15
 
     /// Opens the sockets last, so that whatever else is wrong is told without taking a port.
     init(_ context: Context, _ configuration: LedgerConfiguration) throws {
         let command = context.command
         let server = configuration.server
         publicURL = server.publicURL
-        reconcileMinutes = command.integer("reconcile-every") ?? server.reconcileMinutes ?? 0
+        let canAsk = configuration.accounts.contains(where: \.canBeAsked)
+        reconcileMinutes =
+            command.integer("reconcile-every") ?? server.reconcileMinutes
+            ?? (canAsk ? Self.usualMinutes : 0)
         logFormat = command.choice("log-format") ?? server.logFormat ?? .text
         var limits = ServerLimits()
         limits.connections = server.connections ?? limits.connections
