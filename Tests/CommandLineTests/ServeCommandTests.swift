@@ -60,7 +60,7 @@ struct ServeCommandTests {
 
     /// The sessions that the ledger knows, by their ids.
     private func sessions(_ program: WritingProgram) throws -> Set<String> {
-        let run = try program.run(["sessions", "--json=id", "--limit", "1000000"])
+        let run = try program.run(["sessions", "--json=session", "--limit", "1000000"])
         #expect(run.exitCode == 0, "\(run.errors)")
         let parts = run.text.split { $0 == "\"" || $0 == "\n" }
         return Set(parts.filter { $0.hasPrefix("cks_") }.map { String($0) })

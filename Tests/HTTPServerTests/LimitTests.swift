@@ -112,8 +112,10 @@ struct LimitTests {
 
     @Test("A peer that does not read its answer is cut off at its deadline")
     func unread() async throws {
+        let arrived = Gate()
         let handler = TestHandler { _ in
-            WebResponse(status: 200, body: .bytes([UInt8](repeating: 0x78, count: 64 << 20)))
+            arrived.open()
+            return WebResponse(status: 200, body: .bytes([UInt8](repeating: 0x78, count: 64 << 20)))
         }
         try await withServer(handler, limits: { $0.answerTime = .milliseconds(100) }) {
             server, port in
@@ -122,9 +124,8 @@ struct LimitTests {
                 client.request("GET", "/")
                 return Kept(client)
             }
-            while server.counts.connections == 0 || server.counts.requests > 0 {
-                await Task.yield()
-            }
+            await arrived.pass()
+            while server.counts.requests > 0 { await Task.yield() }
             #expect(try await onThread { client.value?.reply() } == nil)
         }
     }

@@ -55,3 +55,14 @@ final class Kept: @unchecked Sendable {
     var value: RawClient?
     init(_ value: RawClient) { self.value = value }
 }
+
+/// Opens once; whoever came before waits.
+final class Gate: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func open() { continuation.finish() }
+    func pass() async { for await _ in stream {} }
+}

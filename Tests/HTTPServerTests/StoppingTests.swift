@@ -3,17 +3,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Opens once; whoever came before waits.
-private final class Gate: Sendable {
-    private let stream: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-
-    init() { (stream, continuation) = AsyncStream.makeStream() }
-
-    func open() { continuation.finish() }
-    func pass() async { for await _ in stream {} }
-}
-
 @Suite("Many at once, streams, and the end")
 struct StoppingTests {
     @Test("Requests that wait for their answer occupy no thread")
