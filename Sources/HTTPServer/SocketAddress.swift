@@ -1,3 +1,7 @@
+// The library's header brings the system's addresses along: which of the two a member belongs to
+// depends on how the modules are built.
+import CMicroHTTPD
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)

@@ -242,7 +242,7 @@ struct ServeCommandTests {
             let run = try program.run(["serve", "--print-unit"])
             #expect(run.exitCode == 0)
             for line in [
-                "checkout-ledger serve", "DynamicUser=yes", "ProtectSystem=strict",
+                "checkout-ledger serve", "User=checkout-ledger", "ProtectSystem=strict",
                 "NoNewPrivileges=yes", "ListenStream=127.0.0.1:8787", "Restart=on-failure",
             ] {
                 #expect(run.text.contains(line), "\(line)")

@@ -25,7 +25,13 @@ struct ServerLog: Sendable {
             $0.field("time", now().iso8601)
             $0.field("level", event.level.rawValue)
             $0.field("message", event.message)
-            for field in event.fields { $0.field(field.name, field.value) }
+            for field in event.fields {
+                if let number = Int(field.value) {
+                    $0.field(field.name, number)
+                } else {
+                    $0.field(field.name, field.value)
+                }
+            }
         }
         return writer.line()
     }

@@ -3,11 +3,11 @@ enum SystemdUnit {
     /// A service, and a socket for those who want connections to wait while it starts again.
     static let text = """
         # /etc/systemd/system/checkout-ledger.service
-        # The program is expected at /usr/local/bin/checkout-ledger, its configuration at
-        # /etc/checkout-ledger/config.json; the ledger and its root key live in /var/lib.
+        # The program is expected at /usr/local/bin/checkout-ledger; configuration and secrets in
+        # /etc/checkout-ledger, readable for the user below alone; ledger and root key in /var/lib.
+        # Make the user first: useradd --system --no-create-home checkout-ledger
         [Unit]
         Description=Checkout Ledger: webhook receiver
-        Documentation=man:checkout-ledger(1)
         Wants=network-online.target
         After=network-online.target
 
@@ -22,10 +22,9 @@ enum SystemdUnit {
         Restart=on-failure
         RestartSec=2
 
-        DynamicUser=yes
+        User=checkout-ledger
         StateDirectory=checkout-ledger checkout-ledger-keys
         StateDirectoryMode=0700
-        ConfigurationDirectory=checkout-ledger
         UMask=0077
 
         # It reads its configuration, writes its state, and speaks TCP: nothing else is there.
@@ -50,7 +49,8 @@ enum SystemdUnit {
         CapabilityBoundingSet=
         SystemCallArchitectures=native
         SystemCallFilter=@system-service
-        SystemCallFilter=~@privileged @resources
+        SystemCallFilter=~@privileged
+        SystemCallErrorNumber=EPERM
 
         [Install]
         WantedBy=multi-user.target
