@@ -111,11 +111,13 @@ let package = Package(
         library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
         library("Markup", []),
         library("HTTPServer", ["CMicroHTTPD"]),
+        library("LedgerServer", ["CheckoutLedger", "HTTPServer", "Markup"]),
         library("CommandKit", []),
         .executableTarget(
             name: "checkout-ledger",
             dependencies: [
                 "AdapterChecks", "CheckoutLedger", "CommandKit", "DesktopCheckout", "HTTPTransport",
+                "LedgerServer",
             ] + allProviders,
             swiftSettings: strict),
 
@@ -125,7 +127,8 @@ let package = Package(
         .executableTarget(
             name: "LedgerBenchmarks",
             dependencies: [
-                "CheckoutLedger", "DodoPayments", "Stripe", "CLMDB", "CSQLite", "CCurl",
+                "CheckoutLedger", "LedgerServer", "DodoPayments", "Stripe", "CLMDB", "CSQLite",
+                "CCurl",
             ],
             path: "Benchmarks/LedgerBenchmarks", swiftSettings: strict),
 
@@ -156,6 +159,10 @@ let package = Package(
             "DesktopCheckoutTests",
             ["DesktopCheckout", "CheckoutFlow", "CheckoutLedger", "DodoPayments"]),
         tests("MarkupTests", ["Markup"]),
+        tests("HTTPServerTests", ["HTTPServer"]),
+        tests(
+            "LedgerServerTests",
+            ["LedgerServer", "HTTPServer", "HTTPTransport", "DodoPayments", "Mollie"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger", "DesktopCheckout"]),
         tests(

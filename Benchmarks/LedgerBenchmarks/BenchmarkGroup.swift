@@ -18,6 +18,7 @@ struct BenchmarkGroup: Sendable {
         BenchmarkGroup(name: "grouped") { try await groupedAppendRows($0, in: $1) },
         BenchmarkGroup(name: "sealed") { try await sealedRows($0, in: $1) },
         BenchmarkGroup(name: "deliveries") { try await deliveryRows($0, in: $1) },
+        BenchmarkGroup(name: "server") { try await serverRows($0, in: $1) },
         BenchmarkGroup(name: "import") { try await importRows($0, in: $1) },
         BenchmarkGroup(name: "replay") { try await replayRows($0, in: $1) },
         BenchmarkGroup(name: "size") { try await sizeRows($0, in: $1) },

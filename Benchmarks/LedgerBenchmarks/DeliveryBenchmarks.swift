@@ -115,6 +115,26 @@ private func dodoVerifier() throws -> DeliveryVerifier {
             [.webhook: [secret]], rules: DodoPaymentsProvider.descriptor.secretRules))
 }
 
+/// The receiver's clock, at which the deliveries here are fresh.
+var benchmarkNow: Instant { now }
+
+/// One account whose secret signs the deliveries here.
+func benchmarkConfiguration() throws -> LedgerConfiguration {
+    try LedgerConfiguration.read(
+        Array(#"{"providers":{"dodo":{"mode":"live","secretFile":"secret"}}}"#.utf8),
+        providers: [DodoPaymentsProvider.self],
+        from: ConfigurationSources(
+            file: { (_) throws(LedgerError) in Array(secret.utf8) }, permissions: { _ in nil },
+            variable: { _ in nil }))
+}
+
+/// A payment webhook as Dodo signs it, its body padded to a size.
+func benchmarkDelivery(number: Int, byteCount: Int) -> WebhookDelivery {
+    signedDelivery(number: number, key: signingKey, byteCount: byteCount)
+}
+
+private let signingKey = HMACKey(sha256: Base64.decode(secret.dropFirst(6)) ?? [])
+
 private func messageID(_ number: Int) -> String { "msg_\(number)" }
 
 /// A payment webhook as Dodo signs it, its body padded to a size.

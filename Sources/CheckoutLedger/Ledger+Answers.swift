@@ -29,11 +29,7 @@ extension Ledger {
                 meanings = [meaning(of: facts, scope: scope, at: now)]
             }
         }
-        switch target {
-        case .session(let id): ids.session = ids.session ?? id
-        case .payment(let id): ids.payment = ids.payment ?? id
-        case .order(let id), .merchantReference(let id): ids.order = ids.order ?? id
-        }
+        ids.add(target)
         checked.ids = ids
         var drafts = [try scribe.draft(checked, in: scope)]
         for var meaning in meanings {
@@ -103,5 +99,16 @@ extension Ledger {
         var event = event
         if event.ids == ProviderIDs() { event.deliveryID = session.ids.deliveries.first }
         return try await record(event, mode: session.scope.mode)
+    }
+}
+
+extension ProviderIDs {
+    /// Takes in what was asked about, unless an id of that kind is known.
+    mutating func add(_ target: StatusQueryTarget) {
+        switch target {
+        case .session(let id): session = session ?? id
+        case .payment(let id): payment = payment ?? id
+        case .order(let id), .merchantReference(let id): order = order ?? id
+        }
     }
 }

@@ -53,15 +53,23 @@ extension Ledger {
             resolved = try await keys.keys(for: delivery, of: verifier)
         } catch {
             guard let rejection = error.rejection else { throw LedgerError(error) }
-            return try await recordRefused(delivery, rejection, verifier.provider, scope)
+            return try await record(
+                refused: delivery, because: rejection, by: verifier.provider, scope: scope)
         }
         let verified: VerifiedDelivery
         do throws(WebhookRejection) {
             verified = try verifier.verify(delivery, at: now, resolved: resolved)
         } catch {
-            return try await recordRefused(delivery, error, verifier.provider, scope)
+            return try await record(
+                refused: delivery, because: error, by: verifier.provider, scope: scope)
         }
-        let provider = verifier.provider
+        return try await record(verified, readBy: verifier.provider, scope: scope)
+    }
+
+    /// Records a webhook whose signature held: the rest of the above.
+    package func record(
+        _ verified: VerifiedDelivery, readBy provider: any WebhookReceiving, scope: AccountScope
+    ) async throws(LedgerError) -> DeliveryReceipt {
         let arrival = Arrival(verified, identity: provider.identity(of: verified), scope: scope)
         switch provider.reading(of: verified) {
         case .understood(let events):
@@ -193,9 +201,9 @@ extension Ledger {
     /// Keeps what did not verify, bounded and sealed, in a stream of its own.
     ///
     /// Nothing it says is read: anyone could have sent it.
-    private func recordRefused(
-        _ delivery: WebhookDelivery, _ rejection: WebhookRejection,
-        _ provider: any WebhookReceiving, _ scope: AccountScope
+    package func record(
+        refused delivery: WebhookDelivery, because rejection: WebhookRejection,
+        by provider: any WebhookReceiving, scope: AccountScope
     ) async throws(LedgerError) -> DeliveryReceipt {
         var event = CheckoutEvent(
             .deliveryRefused, source: .webhook, evidence: .hint, provider: scope.provider,

@@ -2,7 +2,7 @@
 ///
 /// Everything in it comes from a stranger.
 package struct WebRequest: Sendable {
-    /// The method as it was sent, in capitals.
+    /// The method in capitals; a HEAD arrives as GET, and of its answer only the head is sent.
     package var method: String
     /// Path and query exactly as they were sent.
     package var target: String
@@ -16,6 +16,10 @@ package struct WebRequest: Sendable {
     package var body: [UInt8]
     /// The address at the other end of the connection, without its port.
     package var peer: String
+    /// What a form on the page has to carry back in ``WebForm/tokenField``.
+    ///
+    /// Set by whoever wraps the handler and guards its forms; empty where nobody does.
+    package var formToken = ""
 
     package init(
         method: String = "GET", target: String, path: [String], query: [WebField] = [],

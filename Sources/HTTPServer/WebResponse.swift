@@ -6,6 +6,8 @@ package struct WebResponse: Sendable {
     package var headers: [WebField]
     /// What follows them.
     package var body: Body
+    /// What a log of requests may say of it, such as `route` and `verdict`; never sent.
+    package var notes: [WebField] = []
 
     /// The bytes of an answer, at once or as they come.
     package enum Body: Sendable {

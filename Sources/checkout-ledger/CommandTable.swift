@@ -42,7 +42,7 @@ enum SectionTitle: String, Sendable, CaseIterable {
 enum CommandTable {
     static let entries: [Entry] = [
         .demo, .initialise,
-        .record, .checkout, .handleURL, .reconcile, .resolve, .note, .explain,
+        .serve, .record, .checkout, .handleURL, .reconcile, .resolve, .note, .explain,
         .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .asOf, .stats,
         .verify, .replay, .providers, .export, .importing, .backup,
     ]

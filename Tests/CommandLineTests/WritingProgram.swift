@@ -28,7 +28,7 @@ struct WritingProgram {
     }
 
     /// The executable beside the test bundle.
-    private static let executable: URL = {
+    static let executable: URL = {
         let bundle = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
         return bundle.deletingLastPathComponent().appendingPathComponent("checkout-ledger")
     }()

@@ -4,39 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A small file system in memory, mounted for one test.
-private struct SmallDisk {
-    let directory: URL
-
-    /// Nil when this process may not mount.
-    init?(at directory: URL, bytes: Int) {
-        self.directory = directory
-        guard Self.run("/bin/mount", "-t", "tmpfs", "-o", "size=\(bytes)", "tmpfs", directory.path)
-        else { return nil }
-    }
-
-    func unmount() { _ = Self.run("/bin/umount", directory.path) }
-
-    static var canMount: Bool {
-        let made: Bool? = try? withTemporaryDirectory { directory in
-            let disk = SmallDisk(at: directory, bytes: 1 << 16)
-            disk?.unmount()
-            return disk != nil
-        }
-        return made ?? false
-    }
-
-    private static func run(_ program: String, _ arguments: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
-}
-
 @Suite("A full disk")
 struct FullDiskTests {
     @Test(

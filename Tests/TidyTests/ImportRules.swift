@@ -24,7 +24,7 @@ enum ImportRules {
         ("HTTPServer", ["CMicroHTTPD"]),
         ("Dashboard", ["CheckoutLedger", "HTTPServer", "Markup"]),
         ("SandboxCheckout", ["ProviderKit", "HTTPServer", "Markup"]),
-        ("LedgerServer", ["CheckoutLedger", "Dashboard", "HTTPServer"]),
+        ("LedgerServer", ["CheckoutLedger", "HTTPServer", "Markup"]),
         ("CommandKit", []),
     ]
 

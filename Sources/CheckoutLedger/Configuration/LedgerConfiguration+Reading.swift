@@ -30,6 +30,7 @@ struct ConfigurationReader {
     var secrets: [String] = []
     private var accounts: [LedgerConfiguration.Account] = []
     private var network = LedgerConfiguration.Network()
+    private var server = LedgerConfiguration.Server()
 
     init(types: [any PaymentProvider.Type], sources: ConfigurationSources) {
         self.types = types
@@ -48,13 +49,14 @@ struct ConfigurationReader {
             switch member.name {
             case "providers": readProviders(member.value)
             case "network": readNetwork(member.value)
-            default: reportUnknown(member.name, in: "", among: ["providers", "network"])
+            case "server": server = readServer(member.value)
+            default: reportUnknown(member.name, in: "", among: ["providers", "network", "server"])
             }
         }
         checkLoopback()
         return LedgerConfiguration(
-            accounts: accounts, network: network, warnings: problems.filter(\.isWarning),
-            secrets: secrets)
+            accounts: accounts, network: network, server: server,
+            warnings: problems.filter(\.isWarning), secrets: secrets)
     }
 
     private mutating func document(_ bytes: [UInt8]) -> [JSONMember]? {

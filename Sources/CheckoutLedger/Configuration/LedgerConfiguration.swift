@@ -61,16 +61,20 @@ public struct LedgerConfiguration: Sendable {
     public let accounts: [Account]
     /// How providers are reached.
     public let network: Network
+    /// How the server is run.
+    public let server: Server
     /// What could be safer.
     public let warnings: [ConfigurationProblem]
     /// Masks every secret of the configuration in what is recorded.
     public let redactor: Redactor
 
     init(
-        accounts: [Account], network: Network, warnings: [ConfigurationProblem], secrets: [String]
+        accounts: [Account], network: Network, server: Server = Server(),
+        warnings: [ConfigurationProblem], secrets: [String]
     ) {
         self.accounts = accounts
         self.network = network
+        self.server = server
         self.warnings = warnings
         redactor = Redactor(secrets: secrets)
     }

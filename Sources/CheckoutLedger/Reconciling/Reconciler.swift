@@ -81,6 +81,13 @@ public struct Reconciler<Store: LogStore>: Sendable {
         try await reconcile(streams: sessions.compactMap(\.streams.first), each)
     }
 
+    /// Asks about the session of a stream.
+    package func reconcile(
+        stream: UInt64, _ each: (ReconcileResult) -> Void
+    ) async throws(LedgerError) {
+        try await reconcile(streams: [stream], each)
+    }
+
     private func reconcile(
         streams: [UInt64], _ each: (ReconcileResult) -> Void
     ) async throws(LedgerError) {

@@ -18,6 +18,12 @@ package enum Interrupt {
     /// True once the first signal came.
     package static var isRequested: Bool { seen.load(ordering: .relaxed) }
 
+    /// Forgets the first signal, for a command whose ordinary end it is: its exit code is then its
+    /// own.
+    ///
+    /// A second signal that came before has ended the process already.
+    package static func settle() { seen.store(false, ordering: .relaxed) }
+
     /// Catches SIGINT and SIGTERM from now on.
     ///
     /// A blocking read on another thread returns early: the handler is installed without

@@ -40,6 +40,16 @@ extension HelpTopic {
             loopback lets a server on this machine play a provider; every account must then be a
             test account. Redirects are never followed and certificates always checked.
 
+              "server": {                             how serve runs; its options win
+                "address": "127.0.0.1", "port": 8787,
+                "publicURL": "https://pay.shop.example",   how providers reach it
+                "hosts": ["ledger.lan"],              further names that browsers may ask for
+                "tokenFile": "token.txt",             opens the pages; needed beyond loopback
+                "allowActions": false,                true lets buttons do something
+                "reconcileEveryMinutes": 15,          ask providers by itself; 0 for never
+                "logFormat": "json",                  or text
+                "connections": 512, "connectionsPerAddress": 256}
+
             The file is read whole and every mistake in it named. With a secret that is missing or
             cannot be one the program does not start (exit code 4).
 
