@@ -29,6 +29,7 @@ let providers = [
     "PayPal",
     "Polar",
     "Razorpay",
+    "Sandbox",
     "Square",
     "Stripe",
     "WeChatPay",

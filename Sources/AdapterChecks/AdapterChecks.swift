@@ -10,8 +10,8 @@ package enum AdapterChecks {
     private static let fixtures: [any ProviderFixtures] = [
         AdyenFixtures(), AlipayFixtures(), CheckoutComFixtures(), CoinbaseCommerceFixtures(),
         DodoFixtures(), GoCardlessFixtures(), LemonSqueezyFixtures(), MollieFixtures(),
-        PaddleFixtures(), PayPalFixtures(), PolarFixtures(), RazorpayFixtures(), SquareFixtures(),
-        StripeFixtures(), WeChatPayFixtures(),
+        PaddleFixtures(), PayPalFixtures(), PolarFixtures(), RazorpayFixtures(), SandboxFixtures(),
+        SquareFixtures(), StripeFixtures(), WeChatPayFixtures(),
     ]
 
     /// The ids of the adapters that can be checked, in the order of the list.

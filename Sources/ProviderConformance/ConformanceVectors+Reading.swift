@@ -97,9 +97,10 @@ extension ConformanceVectors {
         facts.amount = word(&reader, "amount", AmountForm.allCases.map(\.rawValue))
             .flatMap(AmountForm.init)
         if let currencies = reader.texts("currencies") { facts.currencies = currencies }
-        let mode = word(&reader, "mode", ["body", "endpoint", "live"])
+        let mode = word(&reader, "mode", ["body", "endpoint", "live", "test"])
         facts.isModeInBody = mode == "body"
         facts.isLiveOnly = mode == "live"
+        facts.isTestOnly = mode == "test"
         facts.url = reader.text("url") ?? ""
         let now = reader.integer("now")
         let secrets = Self.secrets(&reader) ?? [:]

@@ -34,7 +34,7 @@ public import ProviderKit
 ///   where deliveries carry no amounts
 /// - `webhook.currencies`: codes to try; else EUR, JPY and KWD
 /// - `webhook.mode`: `body` where it says live or test, `endpoint` where the configuration must,
-///   `live` for providers without a sandbox
+///   `live` for providers without a sandbox, `test` for those without real money
 /// - `webhook.url`: the URL that the endpoint is configured with
 /// - `webhook.now`, `webhook.secrets`: for the deliveries, seconds since 1970 and texts by role
 /// - `webhook.deliveries`: `{"id", "headers", "body"}` with `accepted`, what the events say
@@ -135,6 +135,7 @@ public struct WebhookFacts: Sendable {
     var currencies = ["EUR", "JPY", "KWD"]
     var isModeInBody = false
     var isLiveOnly = false
+    var isTestOnly = false
     var url = ""
     var deliveries: [DeliveryVector] = []
 }

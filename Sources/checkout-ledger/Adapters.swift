@@ -11,6 +11,7 @@ import PayPal
 import Polar
 import ProviderKit
 import Razorpay
+import Sandbox
 import Square
 import Stripe
 import WeChatPay
@@ -31,6 +32,7 @@ enum Adapters {
         PayPalProvider.self,
         PolarProvider.self,
         RazorpayProvider.self,
+        SandboxProvider.self,
         SquareProvider.self,
         StripeProvider.self,
         WeChatPayProvider.self,

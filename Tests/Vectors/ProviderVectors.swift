@@ -14,6 +14,7 @@ package enum ProviderVectors {
         "paypal": PackageResources.paypal_json,
         "polar": PackageResources.polar_json,
         "razorpay": PackageResources.razorpay_json,
+        "sandbox": PackageResources.sandbox_json,
         "square": PackageResources.square_json,
         "stripe": PackageResources.stripe_json,
         "wechatpay": PackageResources.wechatpay_json,

@@ -79,6 +79,7 @@ private struct ProviderRow {
         "paypal": "paypal/sha256-rsa",
         "polar": "standard-webhooks/v1",
         "razorpay": "razorpay/webhook",
+        "sandbox": "standard-webhooks/v1",
         "square": "square/hmacsha256",
         "stripe": "stripe/v1",
         "wechatpay": "wechatpay/sha256-rsa2048",
