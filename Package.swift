@@ -113,6 +113,7 @@ let package = Package(
         library("Markup", []),
         library("HTTPServer", ["CMicroHTTPD"]),
         library("LedgerServer", ["CheckoutLedger", "HTTPServer", "Markup"]),
+        library("SandboxCheckout", ["ProviderKit", "HTTPServer", "Markup"]),
         library("CommandKit", []),
         .executableTarget(
             name: "checkout-ledger",
@@ -164,6 +165,7 @@ let package = Package(
         tests(
             "LedgerServerTests",
             ["LedgerServer", "HTTPServer", "HTTPTransport", "DodoPayments", "Mollie"]),
+        tests("SandboxCheckoutTests", ["SandboxCheckout", "HTTPTransport", "Sandbox"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger", "DesktopCheckout"]),
         tests(
