@@ -27,6 +27,13 @@ package enum AdapterChecks {
         return try report(found, vectors: ProviderVectors.json(of: provider.rawValue) ?? [])
     }
 
+    /// Speaks as a provider would; nil when no fixtures are known for it.
+    package static func sender(of provider: ProviderID) -> PretendSender? {
+        fixtures.first { id($0) == provider }.map {
+            PretendSender($0, vectors: ProviderVectors.json(of: provider.rawValue) ?? [])
+        }
+    }
+
     private static func report(
         _ fixtures: some ProviderFixtures, vectors: [UInt8]
     ) throws -> ConformanceReport {

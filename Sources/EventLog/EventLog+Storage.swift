@@ -13,4 +13,13 @@ extension EventLog where Store == LMDBStore {
             try inLogWords { try store.environment.statistics() }
         }
     }
+
+    /// The reads that are going on in all processes, those of processes that died among them.
+    ///
+    /// Throws what the engine throws when it cannot read, and `LOG_CLOSED`.
+    package func storageReaders() throws(LogError) -> [EnvironmentReader] {
+        try whileOpen { () throws(LogError) in
+            try inLogWords { try store.environment.readers() }
+        }
+    }
 }

@@ -28,12 +28,39 @@ extension DeliveryVerifier {
     }
 
     private func mismatch(_ delivery: WebhookDelivery) -> WebhookDiagnosis {
-        if holds(delivery, secrets.inOtherEncodings) { return WebhookDiagnosis(.secretEncoding) }
-        if holds(anyOf: delivery.lineEndVariants) { return WebhookDiagnosis(.lineEnds) }
-        if holds(anyOf: delivery.jsonVariants) { return WebhookDiagnosis(.bodyReencoded) }
+        usualMistakes(of: delivery).lazy.compactMap { $0.find() }.first
+            ?? WebhookDiagnosis(.wrongSecret)
+    }
+
+    /// What usually goes wrong, in the order in which it is looked for: a few words for a person,
+    /// and the search.
+    func usualMistakes(
+        of delivery: WebhookDelivery
+    ) -> [(name: String, find: () -> WebhookDiagnosis?)] {
+        func found(_ cause: WebhookDiagnosis.Cause, _ holds: Bool) -> WebhookDiagnosis? {
+            holds ? WebhookDiagnosis(cause) : nil
+        }
+        return [
+            (
+                "secret in another encoding",
+                { found(.secretEncoding, holds(delivery, secrets.inOtherEncodings)) }
+            ),
+            ("other line ends", { found(.lineEnds, holds(anyOf: delivery.lineEndVariants)) }),
+            (
+                "JSON in another style",
+                { found(.bodyReencoded, holds(anyOf: delivery.jsonVariants)) }
+            ),
+            ("signature in another form", { signatureInAnotherForm(delivery) }),
+            ("body signed alone", { found(.bodyAloneSigned, isBodyAloneSigned(delivery)) }),
+        ]
+    }
+
+    /// True when the delivery holds as it is, whatever its time.
+    func holdsAsReceived(_ delivery: WebhookDelivery) -> Bool { holds(delivery, secrets) }
+
+    private func signatureInAnotherForm(_ delivery: WebhookDelivery) -> WebhookDiagnosis? {
         let candidates = ((try? provider.plans(for: delivery)) ?? []).flatMap(\.anyOf)
-        let hmac = candidates.filter { $0.algorithm == .hmacSHA256 }
-        for candidate in hmac {
+        for candidate in candidates where candidate.algorithm == .hmacSHA256 {
             guard case .secret(let role) = candidate.keys else { continue }
             for key in secrets.keys(role) {
                 let code = key.hmac.authenticate(candidate.signed)
@@ -42,13 +69,13 @@ extension DeliveryVerifier {
                 }
             }
         }
-        for key in secrets.roles.flatMap(secrets.keys) {
-            let code = key.hmac.authenticate(delivery.body)
-            if delivery.headers.name(holding: code) != nil {
-                return WebhookDiagnosis(.bodyAloneSigned)
-            }
+        return nil
+    }
+
+    private func isBodyAloneSigned(_ delivery: WebhookDelivery) -> Bool {
+        secrets.roles.flatMap(secrets.keys).contains { key in
+            delivery.headers.name(holding: key.hmac.authenticate(delivery.body)) != nil
         }
-        return WebhookDiagnosis(.wrongSecret)
     }
 
     private func holds(_ delivery: WebhookDelivery, _ secrets: SecretSet) -> Bool {

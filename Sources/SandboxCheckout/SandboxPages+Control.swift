@@ -12,8 +12,9 @@ extension SandboxPages {
         }
         let rows = listed.map { checkout -> Markup in
             """
-            <tr><td><a href="/sandbox/checkouts/\(segment: checkout.id)"><code>\(checkout.id)</code>\
-            </a></td><td>\(checkout.money.label)</td><td>\(checkout.status.rawValue)</td>\
+            <tr><td><a href="/sandbox/checkouts/\(segment: checkout.id)">\
+            <code>\(checkout.id)</code></a></td><td>\(checkout.money.label)</td>\
+            <td>\(checkout.status.rawValue)</td>\
             <td>\(checkout.reference ?? "")</td><td>\(checkout.createdAt.iso8601Seconds)</td></tr>
             """
         }
@@ -190,8 +191,8 @@ extension SandboxPages {
     private static func table(_ heads: [String], _ rows: [Markup]) -> Markup {
         let head = heads.map { head -> Markup in "<th>\(head)</th>" }
         return """
-            <div class="scroll"><table><thead><tr>\(head)</tr></thead><tbody>\(rows)</tbody></table>\
-            </div>
+            <div class="scroll"><table><thead><tr>\(head)</tr></thead><tbody>\(rows)</tbody>\
+            </table></div>
             """
     }
 

@@ -21,7 +21,7 @@ extension SandboxPages {
             case .failed:
                 "<p class=\"notice\" role=\"status\">The card was declined. Nothing was paid.</p>"
             case .cancelled:
-                "<p class=\"notice\" role=\"status\">The payment was cancelled. Nothing was paid.</p>"
+                "<p class=\"notice\" role=\"status\">It was called off. Nothing was paid.</p>"
             case .pending, .succeeded, nil: nil
             }
         return html(
@@ -141,8 +141,8 @@ extension SandboxPages {
             <p>The browser brought this. It is a hint: anyone can type such an address. What is true
             comes by webhook.</p>
             <dl class="summary">\(told)</dl>
-            <p><a class="button" href="/sandbox/checkouts/\(segment: checkout)">The checkout in the \
-            sandbox</a></p>
+            <p><a class="button" href="/sandbox/checkouts/\(segment: checkout)">The checkout in \
+            the sandbox</a></p>
             """)
     }
 
@@ -161,8 +161,8 @@ extension SandboxPages {
         let reference: Markup? = checkout.reference.map { "<dt>Order</dt><dd>\($0)</dd>" }
         let email: Markup? = checkout.customerEmail.map { "<dt>Customer</dt><dd>\($0)</dd>" }
         return """
-            <dl class="summary"><dt>\(checkout.title)</dt><dd class="amount">\(checkout.money.label)\
-            </dd>\(reference)\(email)</dl>
+            <dl class="summary"><dt>\(checkout.title)</dt>\
+            <dd class="amount">\(checkout.money.label)</dd>\(reference)\(email)</dl>
             """
     }
 }

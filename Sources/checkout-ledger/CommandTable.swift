@@ -42,9 +42,10 @@ enum SectionTitle: String, Sendable, CaseIterable {
 enum CommandTable {
     static let entries: [Entry] = [
         .demo, .initialise,
-        .serve, .record, .checkout, .handleURL, .reconcile, .resolve, .note, .explain,
-        .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .asOf, .stats,
-        .verify, .replay, .providers, .export, .importing, .backup,
+        .serve, .trigger, .resend, .record, .checkout, .handleURL, .reconcile, .resolve,
+        .note, .explain,
+        .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .webhooks, .asOf,
+        .stats, .verify, .replay, .doctor, .providers, .export, .importing, .backup,
     ]
 
     static let tree = CommandTree(

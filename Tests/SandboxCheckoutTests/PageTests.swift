@@ -43,7 +43,7 @@ struct PageTests {
             } else {
                 #expect(target == "/sandbox/pay/\(id)")
                 let text = await shop.get(target).text
-                #expect(text.contains(answer == .refuse ? "declined" : "cancelled"))
+                #expect(text.contains(answer == .refuse ? "declined" : "called off"))
             }
         }
     }

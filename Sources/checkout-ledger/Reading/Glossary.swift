@@ -37,7 +37,8 @@ extension HelpTopic {
     static let shapes = [
         EventRow.shape, eventDetailShape, SessionRow.shape, asOfShape, storyShape, abandonedShape,
         outcomeShape, discrepancyShape, replayShape, verifyShape, statsShape, providerShape,
-        reconcileShape, providerFindingShape, checkoutShape,
+        reconcileShape, providerFindingShape, checkoutShape, webhookShape, webhookDetailShape,
+        explainedDeliveryShape, triggerShape, doctorShape,
     ]
 
     private static func section(_ shape: RowShape) -> String {

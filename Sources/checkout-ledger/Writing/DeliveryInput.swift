@@ -156,9 +156,7 @@ struct DeliveryRequest {
 
     static let options: [Option] = [
         .provider("The provider that sent it"),
-        .value(
-            "secret-file", .stream, placeholder: "FILE",
-            "The endpoint's secrets, one a line (else those of --config)"),
+        .secretFile,
         .value(
             "headers-file", .stream, placeholder: "FILE",
             "The request's headers: 'Name: value' lines, or JSON"),
@@ -186,6 +184,11 @@ struct DeliveryRequest {
         when a webhook names one, with what --config says of the network and the account.
         """
 
+    /// Takes what is at hand already.
+    init(_ delivery: WebhookDelivery, _ verifier: DeliveryVerifier) {
+        (self.delivery, self.verifier, secrets) = (delivery, verifier, [])
+    }
+
     /// Reads everything that the options name; secrets first, so that a bad one stops before all.
     init(_ context: Context) throws {
         let command = context.command
@@ -206,14 +209,7 @@ struct DeliveryRequest {
         guard ([secretFile ?? ""] + inputs).filter({ $0 == "-" }).count < 2 else {
             throw command.usageError("Only one of the inputs can be standard input.")
         }
-        if let secretFile {
-            secrets = Self.secrets(try context.read(secretFile))
-            verifier = try Self.verifier(try context.scope(), secrets, context)
-        } else {
-            // The configuration masks its own.
-            secrets = []
-            verifier = try Self.verifier(configuredIn: context)
-        }
+        (verifier, secrets) = try Self.verifier(of: try context.scope(), context)
         delivery =
             isRaw
             ? try DeliveryInput.request(try context.read(inputs[0]))
@@ -230,12 +226,25 @@ struct DeliveryRequest {
         return lines.isEmpty ? [""] : lines.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static func verifier(configuredIn context: Context) throws -> DeliveryVerifier {
+    /// What believes the webhooks of an account: with the secrets of `--secret-file`, else with
+    /// those of the configuration, which masks its own.
+    static func verifier(
+        of scope: AccountScope, _ context: Context
+    ) throws -> (verifier: DeliveryVerifier, secrets: [String]) {
+        if let file = context.command.value("secret-file") {
+            let secrets = Self.secrets(try context.read(file))
+            return (try verifier(scope, secrets, context), secrets)
+        }
+        return (try verifier(configuredFor: scope, context), [])
+    }
+
+    private static func verifier(
+        configuredFor scope: AccountScope, _ context: Context
+    ) throws -> DeliveryVerifier {
         guard let configuration = try context.configuration() else {
             throw context.command.usageError(
                 "Missing option '--secret-file'.", about: "secret-file")
         }
-        let scope = try context.scope()
         guard let account = configuration.account(for: scope) else {
             throw Complaint(
                 code: "NO_ACCOUNT", message: "The configuration has no account \(scope).",
