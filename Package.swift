@@ -119,7 +119,7 @@ let package = Package(
             name: "checkout-ledger",
             dependencies: [
                 "AdapterChecks", "CheckoutLedger", "CommandKit", "DesktopCheckout", "HTTPTransport",
-                "LedgerServer",
+                "LedgerServer", "SandboxCheckout",
             ] + allProviders,
             swiftSettings: strict),
 

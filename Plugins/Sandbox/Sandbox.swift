@@ -25,6 +25,9 @@ public struct SandboxProvider: PaymentProvider {
     /// sandbox's own port, as with every provider that is played on this machine.
     public static let localHost = "sandbox.checkout-ledger.test"
 
+    /// The port of this machine that ``localHost`` is to be led to; nil for a sandbox elsewhere.
+    public var localPort: UInt16? { origin.isLocal ? origin.port : nil }
+
     let configuration: SandboxConfiguration
     let origin: SandboxOrigin
     let pages: CheckoutURLRule
@@ -84,6 +87,7 @@ public struct SandboxConfiguration: ProviderConfiguration, Hashable {
 struct SandboxOrigin {
     /// Without its port.
     let host: String
+    let port: UInt16
     /// True for `http` on this machine.
     let isLocal: Bool
 
@@ -101,5 +105,6 @@ struct SandboxOrigin {
         default: return nil
         }
         self.host = host
+        port = url.port ?? (isLocal ? 80 : 443)
     }
 }

@@ -12,11 +12,12 @@ enum SandboxStyle {
         *{box-sizing:border-box}
         body{margin:0;background:var(--ground);color:var(--ink);\
         font:16px/1.5 system-ui,sans-serif}
-        .pretend{background:var(--warn-ground);color:var(--warn);padding:.5rem 1rem;\
+        .pretend{margin:0;background:var(--warn-ground);color:var(--warn);padding:.5rem 1rem;\
         text-align:center;font-weight:600}
-        main{max-width:30rem;margin:1.5rem auto;padding:1.25rem;background:var(--card);\
+        main{width:min(30rem,100% - 1.5rem);margin:1.25rem auto;padding:1.25rem;\
+        background:var(--card);\
         border:1px solid var(--line);border-radius:.75rem}
-        main.wide{max-width:62rem}
+        main.wide{width:min(62rem,100% - 1.5rem)}
         h1{font-size:1.35rem;line-height:1.25;margin:0 0 .75rem}
         h2{font-size:1.05rem;margin:1.75rem 0 .5rem}
         a{color:var(--main)}
@@ -46,7 +47,7 @@ enum SandboxStyle {
         td form{display:inline}
         td button{display:inline-block;width:auto;margin:0 .25rem .25rem 0;padding:.25rem .6rem;\
         font-size:.88rem}
-        code{overflow-wrap:anywhere}
+        code{overflow-wrap:anywhere}.scroll code{white-space:nowrap}
         """
 
     /// The source that a Content-Security-Policy allows: this sheet and no other.

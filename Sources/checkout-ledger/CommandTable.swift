@@ -42,7 +42,7 @@ enum SectionTitle: String, Sendable, CaseIterable {
 enum CommandTable {
     static let entries: [Entry] = [
         .demo, .initialise,
-        .serve, .trigger, .resend, .record, .checkout, .handleURL, .reconcile, .resolve,
+        .serve, .listen, .trigger, .resend, .record, .checkout, .handleURL, .reconcile, .resolve,
         .note, .explain,
         .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .webhooks, .asOf,
         .stats, .verify, .replay, .doctor, .providers, .export, .importing, .backup,

@@ -3,7 +3,7 @@ import CommandKit
 /// Pages of help that belong to no command.
 enum HelpTopics {
     static let all = [
-        .glossary, .formats, .config, .signatures, .privacy,
+        .glossary, .formats, .config, .sandbox, .signatures, .privacy,
         HelpTopic(
             "exit-codes", "What the program tells the shell",
             text: ExitCode.all.map { code in

@@ -30,7 +30,8 @@ struct DemoCommandTests {
             let lines = result.output.split(separator: "\n")
             let next = try #require(lines.firstIndex(of: "Next:"))
             let commands = lines[(next + 1)...]
-            #expect(commands.count == 3)
+            #expect(commands.count == 4)
+            #expect(commands.contains { $0.contains("serve --sandbox") })
             #expect(
                 commands.allSatisfy {
                     $0.hasPrefix("  ./run cli ") && $0.contains("--ledger 'a shop.ledger'")

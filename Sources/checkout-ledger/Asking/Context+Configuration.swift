@@ -3,6 +3,7 @@ import CheckoutModel
 import CommandKit
 import HTTPTransport
 import ProviderKit
+import Sandbox
 
 #if canImport(Glibc)
     import Glibc
@@ -54,6 +55,12 @@ extension Context {
         for route in network.loopback {
             options.loopbackRoutes[route.host] = LoopbackRoute(
                 port: route.port, isEncrypted: route.isEncrypted)
+        }
+        // A sandbox of this machine has a name that leads nowhere, so its port stands in for it.
+        let accounts = (try? configuration())??.accounts ?? []
+        for port in accounts.compactMap({ ($0.provider as? SandboxProvider)?.localPort })
+        where options.loopbackRoutes[SandboxProvider.localHost] == nil {
+            options.loopbackRoutes[SandboxProvider.localHost] = LoopbackRoute(port: port)
         }
         let worker = CurlTransport(options: options)
         let clock = InterruptibleClock()

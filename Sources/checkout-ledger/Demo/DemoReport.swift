@@ -180,6 +180,7 @@ struct DemoReport: Sendable {
         }
         rows.append(("abandoned", "whose end is not known, and why"))
         rows.append(("discrepancies", "what a person should look at"))
+        rows.append(("serve --sandbox", "in the browser, beside a make-believe provider"))
         let commands = rows.map { "\(Program.name) \($0.0)\(option)" }
         let width = commands.map(\.count).max() ?? 0
         return ["Next:"]

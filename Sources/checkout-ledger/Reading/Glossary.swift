@@ -39,6 +39,7 @@ extension HelpTopic {
         outcomeShape, discrepancyShape, replayShape, verifyShape, statsShape, providerShape,
         reconcileShape, providerFindingShape, checkoutShape, webhookShape, webhookDetailShape,
         explainedDeliveryShape, triggerShape, doctorShape,
+        listenShape,
     ]
 
     private static func section(_ shape: RowShape) -> String {

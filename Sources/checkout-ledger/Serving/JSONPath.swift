@@ -6,6 +6,9 @@ struct JSONChange {
     private let names: [String]
     private let value: JSONValue
 
+    /// Names the place member by member; a name may have dots in it.
+    init(_ names: [String], _ value: JSONValue) { (self.names, self.value) = (names, value) }
+
     /// Reads `path=value`; a value that is JSON is taken as such, any other as text.
     init?(_ text: String) {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return nil }

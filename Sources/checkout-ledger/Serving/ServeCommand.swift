@@ -45,6 +45,10 @@ extension Entry {
                     placeholder: "FORMAT",
                     "How log lines on standard error look: text or json (else the "
                         + "configuration's, else text)"),
+                .flag(
+                    "sandbox",
+                    "Carry a make-believe provider at /sandbox, with an account at it; see 'help "
+                        + "sandbox'"),
                 .flag("print-unit", "Print a systemd service and socket for this command, and end"),
             ],
             examples: [
@@ -52,6 +56,7 @@ extension Entry {
                 Example(
                     "serve --address 0.0.0.0 --token-file token.txt --reconcile-every 15",
                     "For other machines, asking providers every quarter of an hour"),
+                Example("serve --sandbox", "Try everything, with pretend money"),
                 Example("serve --print-unit", "What to put into /etc/systemd/system"),
             ])
     ) { context in

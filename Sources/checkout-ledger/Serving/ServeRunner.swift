@@ -22,13 +22,19 @@ final class ServeRunner: Sendable {
     private let metrics = ServerMetrics()
     private let health = ServerHealth()
     private let log: ServerLog
+    /// The make-believe provider, where it is wanted.
+    private let sandbox: EmbeddedSandbox?
     /// Every transport's worker that was ever made, to be closed at the end.
     private let workers = Mutex<[CurlTransport]>([])
 
     init(_ context: Context) throws {
         self.context = context
-        configuration = try context.configuration() ?? .empty
-        settings = try ServeSettings(context, configuration)
+        let own = try context.configuration() ?? .empty
+        settings = try ServeSettings(context, own)
+        sandbox =
+            context.command.has("sandbox")
+            ? try EmbeddedSandbox(context, at: settings.sockets.map(\.address)) : nil
+        configuration = try sandbox?.configuration(context) ?? own
         log = ServerLog(
             output: context.errors, format: settings.logFormat, isQuiet: context.isQuiet
         ) { context.now }
@@ -53,7 +59,9 @@ final class ServeRunner: Sendable {
         let server = try ServeSettings.named { () throws(ServerError) in
             try HTTPServer.start(
                 on: settings.sockets, limits: settings.limits,
-                handler: RequestLog(site, metrics: metrics, now: now, tell: tell))
+                handler: RequestLog(
+                    SandboxSite(pages: sandbox?.pages, rest: site), metrics: metrics, now: now,
+                    tell: tell))
         }
         try introduce(server, endpoints)
         try loop.takeUpHints()
@@ -61,6 +69,7 @@ final class ServeRunner: Sendable {
             Task { await loop.followHints() },
             Task { await self.reconcile(loop) },
             Task { await self.reportUnrecorded() },
+            Task { if let sandbox { await sandbox.run() } },
         ]
         let code = await wait(receiver, loop)
         // Those under way first: what they record counts, and their senders hear of it.
@@ -126,9 +135,9 @@ final class ServeRunner: Sendable {
         _ receiver: WebhookReceiver<LMDBStore>, _ loop: ReconcileLoop<LMDBStore>
     ) {
         do {
-            guard let fresh = try context.readConfiguration() else {
-                return log.tell(ServerEvent(.warning, "no configuration is named"))
-            }
+            guard
+                let fresh = try sandbox?.configuration(context) ?? context.readConfiguration()
+            else { return log.tell(ServerEvent(.warning, "no configuration is named")) }
             let (setup, keys) = outgoing(fresh)
             let endpoints = WebhookEndpoints(fresh, publicURL: settings.publicURL)
             loop.replace(setup)
@@ -184,6 +193,12 @@ final class ServeRunner: Sendable {
                 $0.array("webhooks") { writer in
                     for endpoint in endpoints.endpoints { writer.value(base + endpoint.path) }
                 }
+                if let sandbox {
+                    $0.object("sandbox") {
+                        $0.field("url", sandbox.origin + "/sandbox")
+                        $0.field("apiKey", sandbox.apiKey)
+                    }
+                }
             }
             try context.output.line(&writer)
         } else {
@@ -192,6 +207,10 @@ final class ServeRunner: Sendable {
             }
             for endpoint in endpoints.endpoints {
                 try context.output.line("  webhooks of \(endpoint.scope): \(base)\(endpoint.path)")
+            }
+            if let sandbox {
+                try context.output.line("  sandbox, pretend money: \(sandbox.origin)/sandbox")
+                try context.output.line("  its API key: \(sandbox.apiKey)")
             }
         }
         try context.output.flush()
