@@ -21,6 +21,8 @@ extension HelpTopic {
               checkout-ledger explain webhook --provider dodo --secret-file secret.txt \
                 --headers-file headers.txt --body-file body.json --at 1772600767
 
+            One that a receiver has stored explains itself: checkout-ledger webhooks explain @318
+
             The reasons, and what each mostly means:
 
               missing_header       a proxy dropped it, or it is not this provider's webhook

@@ -156,7 +156,8 @@ struct ListenCommandTests {
     @Test("Without accounts and without a provider there is nothing to listen for")
     func usage() async throws {
         try await withProgram { program in
-            #expect(try program.run(["listen", "--port", "0"]).exitCode == 2)
+            let run = try program.run(["listen", "--port", "0"])
+            #expect(run.exitCode == 2, "\(run.errors)")
         }
     }
 }
