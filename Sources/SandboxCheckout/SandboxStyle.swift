@@ -48,6 +48,8 @@ enum SandboxStyle {
         td button{display:inline-block;width:auto;margin:0 .25rem .25rem 0;padding:.25rem .6rem;\
         font-size:.88rem}
         code{overflow-wrap:anywhere}.scroll code{white-space:nowrap}
+        @media(max-width:44rem){thead{display:none}tr{display:block;padding:.5rem 0;\
+        border-bottom:1px solid var(--line)}td{display:block;padding:.1rem 0;border:0}}
         """
 
     /// The source that a Content-Security-Policy allows: this sheet and no other.
