@@ -96,7 +96,8 @@ struct StoredWebhookTests {
                 #expect(run.json["cause"]?.text == cause)
                 #expect(run.json["accepted"] == .bool(false))
                 let text = try program.run(words).text
-                #expect(text.contains("Most likely: "))
+                #expect(text.contains("Most likely: ") == (cause != "wrong_secret"))
+                #expect(text.contains("tried"))
                 #expect(!text.contains(WritingDelivery.secret.dropFirst(6)))
                 #expect(rows(try program.run(["sessions", "--json"])).isEmpty)
             }

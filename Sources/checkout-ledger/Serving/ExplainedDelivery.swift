@@ -93,9 +93,12 @@ struct ExplainedDelivery {
             try context.output.line("  " + label + SafeText.visible(value))
         }
         if let rejection = answer.rejection {
-            let likely = diagnosis.map { ($0.message, $0.hint) }
-            let (message, hint) = likely ?? (rejection.message, rejection.hint)
-            try context.output.line("Most likely: \(SafeText.visible(message))")
+            let (message, hint) =
+                diagnosis.map { ($0.message, $0.hint) } ?? (rejection.message, rejection.hint)
+            // Where nothing fits, the sentence says so itself.
+            let isFound = diagnosis.map { $0.cause != .wrongSecret } ?? false
+            try context.output.line(
+                SafeText.visible(isFound ? "Most likely: \(message)" : message))
             try context.output.line(hint)
         } else {
             try context.output.line(

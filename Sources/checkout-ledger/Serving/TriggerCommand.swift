@@ -21,7 +21,9 @@ extension Entry {
                 """,
             arguments: [
                 Argument("provider", .choice(Context.providerNames), .one, "Who seems to send it"),
-                Argument("kind", .text, .optional, "What it tells, such as payment.succeeded"),
+                Argument(
+                    "kind", .choice(EventSample.Kind.all.map(\.name)), .optional,
+                    "What it tells, such as payment.succeeded"),
             ],
             options: [
                 .value("session", .text, placeholder: "ID", "The checkout it is about"),
