@@ -158,6 +158,12 @@ struct ListenCommandTests {
         try await withProgram { program in
             let run = try program.run(["listen", "--port", "0"])
             #expect(run.exitCode == 2, "\(run.errors)")
+            try program.write("key", "dodo_key_0123456789abcdef\n")
+            try program.write(
+                "shop.json", #"{"providers":{"dodo":{"mode":"test","apiKeyFile":"key"}}}"#)
+            let deaf = try program.run(
+                ["listen", "--port", "0", "--config", "shop.json", "--json"])
+            #expect(deaf.exitCode == 1 && deaf.code == "NO_ACCOUNT", "\(deaf.errors)")
         }
     }
 }

@@ -10,8 +10,9 @@ import Testing
 struct StoredWebhookTests {
     private static let body =
         #"{"business_id": "bus_1", "type": "payment.succeeded", "#
-        + #""timestamp": "2026-03-04T05:06:07Z", "data": {"payment_id": "pay_1", "checkout_session_id": "cks_1", "total_amount": 2500, "#
-        + #""currency": "EUR", "status": "succeeded"}}"#
+        + #""timestamp": "2026-03-04T05:06:07Z", "data": {"payment_id": "pay_1", "#
+        + #""checkout_session_id": "cks_1", "total_amount": 2500, "currency": "EUR", "#
+        + #""status": "succeeded"}}"#
 
     private func rows(_ run: WritingProgram.Run) -> [JSONValue] {
         run.text.split(separator: "\n").compactMap { try? JSONValue(json: Array($0.utf8)) }

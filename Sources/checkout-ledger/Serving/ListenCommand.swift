@@ -28,7 +28,6 @@ extension Entry {
                 """,
             options: [
                 .provider(isRequired: false, "Receive this provider's webhooks only"),
-                .account,
                 .value(
                     "forward-to", .text, placeholder: "URL", "Send every request on to this URL"),
                 .value(
@@ -45,10 +44,12 @@ extension Entry {
         let selection = try context.selection(of: listenShape)
         let (configuration, secret) = try ListenAccounts(context).read()
         let path = context.ledgerPath
-        let ledger =
-            Files.exists(path + "/data.mdb")
-            ? try context.ledger(writing: true, masking: secret.map { [$0] } ?? [])
-            : try context.createLedger(at: path)
+        if !Files.exists(path + "/data.mdb") {
+            _ = try context.createLedger(at: path)
+            // Opened anew, so that the secret of this run is masked in it.
+            context.close()
+        }
+        let ledger = try context.ledger(writing: true, masking: secret.map { [$0] } ?? [])
         let runner = ListenRunner(
             context: context, configuration: configuration, ledger: ledger, selection: selection)
         return try await runner.run(showing: secret)

@@ -22,6 +22,12 @@ struct ListenRunner {
     func run(showing secret: String?) async throws -> ExitCode {
         let port = UInt16(clamping: context.command.integer("port") ?? 0)
         let endpoints = WebhookEndpoints(configuration)
+        let paths = paths(of: endpoints)
+        guard !paths.isEmpty else {
+            throw Complaint(
+                code: "NO_ACCOUNT", message: "No account here can check its webhooks.",
+                hint: "See what is missing: \(Program.name) doctor --config FILE")
+        }
         let network = configuration.network
         let (transport, worker) = context.transport(network)
         let now: @Sendable () -> Instant = { [context] in context.now }
@@ -35,9 +41,11 @@ struct ListenRunner {
         let server = try ServeSettings.named { () throws(ServerError) in
             try HTTPServer.start(
                 on: [try ListeningSocket(at: try SocketAddress("127.0.0.1", port: port))],
-                handler: ListenSite(receiver: receiver, now: now) { told.yield($0) })
+                handler: ListenSite(
+                    receiver: receiver, only: context.command.value("provider"), now: now
+                ) { told.yield($0) })
         }
-        try introduce(server, endpoints, secret)
+        introduce(server, paths, secret)
         let teller = Task { try await tell(arrivals) }
         while !Interrupt.isRequested { try? await Task.sleep(for: Self.slice) }
         await server.stop()
@@ -48,16 +56,17 @@ struct ListenRunner {
         return .done
     }
 
-    private func introduce(
-        _ server: HTTPServer, _ endpoints: WebhookEndpoints, _ secret: String?
-    ) throws {
-        guard !context.isQuiet else { return }
+    /// Where the webhooks that are wanted arrive.
+    private func paths(of endpoints: WebhookEndpoints) -> [String] {
         let wanted = context.command.value("provider")
+        return endpoints.endpoints
+            .filter { wanted == nil || wanted == $0.scope.provider.rawValue }.map(\.path)
+    }
+
+    private func introduce(_ server: HTTPServer, _ paths: [String], _ secret: String?) {
+        guard !context.isQuiet else { return }
         for address in server.addresses {
-            for endpoint in endpoints.endpoints
-            where wanted == nil || wanted == endpoint.scope.provider.rawValue {
-                context.errors.say("Listening on http://\(address)\(endpoint.path)")
-            }
+            for path in paths { context.errors.say("Listening on http://\(address)\(path)") }
         }
         if let secret {
             context.errors.say("Signing secret for this run: \(secret)  (press Ctrl-C to stop)")
@@ -110,10 +119,17 @@ struct Arrival: Sendable {
 /// The receiver, with somebody who is told of what it answered.
 private struct ListenSite: WebHandler {
     let receiver: WebhookReceiver<LMDBStore>
+    /// The one provider whose webhooks are taken; nil for all.
+    let only: String?
     let now: @Sendable () -> Instant
     let tell: @Sendable (Arrival) -> Void
 
-    func admission(of request: WebRequest) -> WebAdmission { receiver.admission(of: request) }
+    func admission(of request: WebRequest) -> WebAdmission {
+        guard only == nil || request.path.dropFirst().first == only else {
+            return .refuse(.notFound)
+        }
+        return receiver.admission(of: request)
+    }
 
     func respond(to request: WebRequest) async -> WebResponse {
         let at = now()
