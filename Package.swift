@@ -167,7 +167,9 @@ let package = Package(
             ["LedgerServer", "HTTPServer", "HTTPTransport", "DodoPayments", "Mollie"]),
         tests("SandboxCheckoutTests", ["SandboxCheckout", "HTTPTransport", "Sandbox"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
-        tests("CommandLineTests", ["checkout-ledger", "CheckoutLedger", "DesktopCheckout"]),
+        tests(
+            "CommandLineTests",
+            ["checkout-ledger", "CheckoutLedger", "DesktopCheckout", "ProviderVectors"]),
         tests(
             "ReadmeTests",
             ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),

@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import ProviderKit
+import ProviderVectors
 import TestSupport
 import Testing
 
@@ -88,7 +89,7 @@ struct TriggerTests {
     @Test("A provider that signs with a key of its own is not pretended to be")
     func privateKeys() async throws {
         try await withProgram { program in
-            try program.write("secret", TestKeys.firstPublicPEM + "\n")
+            try program.write("secret", KnownKeyPair.first.publicPEM + "\n")
             let run = try program.run([
                 "trigger", "alipay", "payment.succeeded", "--secret-file", "secret", "--dry-run",
                 "--json",

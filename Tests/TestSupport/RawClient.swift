@@ -6,8 +6,8 @@
 
 /// A client that sends bytes as a test writes them, right or wrong, over one connection.
 ///
-/// Blocks its thread. Its patience of five minutes is for machines with much else to do: a test that
-/// needs it has failed.
+/// Blocks its thread. Its patience of five minutes is for machines with much else to do: a test
+/// that needs it has failed.
 public final class RawClient {
     /// What came back.
     public struct Reply: Sendable, Hashable {
