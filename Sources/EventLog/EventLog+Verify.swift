@@ -3,7 +3,7 @@ extension EventLog {
     ///
     /// Chains, revisions, times, dedupe hashes, the Merkle tree, stored seals, identities, block
     /// summaries and the projections' rows; not users' own projections. The log is compared with
-    /// each of `anchors`, whose signatures are the caller's to check; signatures of stored seals are
+    /// each of `anchors`, whose signatures are the caller's to check; those of stored seals are
     /// checked with `verifiers`. Holds one state for each stream and eight bytes for each dedupe
     /// hash in memory. Damage is reported, not thrown; what is committed meanwhile is looked at
     /// too. Blocks its caller.

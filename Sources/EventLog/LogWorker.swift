@@ -63,7 +63,7 @@ final class LogWorker<Schema: LogSchema, Store: LogStore>: WriterThread.Worker {
 }
 
 extension Duration {
-    /// Whole milliseconds, never less than asked for: a wait that ends early would end at once again.
+    /// Whole milliseconds, never less than asked for: a wait that ends early would begin again.
     fileprivate var roundedUpMilliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(seconds) * 1_000

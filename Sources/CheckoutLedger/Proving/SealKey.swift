@@ -4,8 +4,8 @@ public import EventLog
 /// What a ledger is sealed with: a file outside its directory, one private key a line in Go's text
 /// form.
 ///
-/// The first Ed25519 key names the log. Further ones sign too, as while a key is being replaced; one
-/// of the timed kind adds when the seal was made.
+/// The first Ed25519 key names the log. Further ones sign too, as while a key is being replaced;
+/// one of the timed kind adds when the seal was made.
 public struct SealKey: Sendable, CustomStringConvertible {
     /// The keys in the order of the file.
     public let signers: [NoteSigner]

@@ -18,7 +18,8 @@ public struct Subtree: Sendable, Hashable {
 /// hash the ranges in order, wherever the hashes come from. The tree may also
 /// be one that stands inside a greater one.
 ///
-/// Source: RFC 6962 §2.1.1 and §2.1.2; for trees inside of others draft-ietf-plants-merkle-tree-certs.
+/// Source: RFC 6962 §2.1.1 and §2.1.2; for trees inside of others
+/// draft-ietf-plants-merkle-tree-certs.
 package enum ProofShape {
     /// What stands beside the way from a leaf to the root of the tree over `tree`, leaf first.
     package static func inclusion(

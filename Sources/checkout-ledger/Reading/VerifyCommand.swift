@@ -28,7 +28,7 @@ extension Entry {
                     "A seal that was kept elsewhere; the log must agree with it"),
                 .value(
                     "key", .text, placeholder: "VKEY", repeats: true,
-                    "A verifier key of the seals, or a file with one a line; else the ledger's own"),
+                    "A verifier key of seals, or a file with one a line; else the ledger's own"),
                 .flag("require-anchor", "Without an anchor that agrees it is a failure (exit 3)"),
                 .flag("copy", "This is an older copy: later seals of the ledger are no failure"),
             ],
