@@ -60,6 +60,8 @@ public enum Limits {
     public static let eventsPerSeal: UInt64 = 1_024
     /// How long news may stand unsealed.
     public static let sealInterval = Duration.seconds(60)
+    /// How much longer the writer appends than it seals: on a slow disk seals are rarer.
+    static let appendTimePerSealTime = 16
     /// How often seals are published while many are made; the last one always is.
     static let publicationInterval = Duration.seconds(1)
     /// How long sealing rests after it failed.

@@ -283,7 +283,7 @@ struct SealTests {
         }
     }
 
-    @Test("A seal is due after so many events or so long with news, and rests after a failure")
+    @Test("A seal is due after so many events or a minute, later after a failure or a slow one")
     func schedule() {
         let start = ContinuousClock.now
         func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
@@ -297,8 +297,12 @@ struct SealTests {
         #expect(schedule.wait(now: at(31)) == .zero)
         schedule.noteFailure(now: at(31))
         #expect(schedule.wait(now: at(32)) == .seconds(9))
-        schedule.note(sealed: 1_024)
+        schedule.note(sealed: 1_024, took: .seconds(1), now: at(80))
         #expect(schedule.wait(now: at(90)) == nil)
+        var busy = schedule
+        busy.note(end: 9_999, now: at(81))
+        #expect(busy.wait(now: at(81)) == .seconds(15))
+        #expect(busy.wait(now: at(96)) == .zero)
         schedule.note(end: 1_025, now: at(91))
         #expect(schedule.wait(now: at(91)) == .seconds(60))
     }

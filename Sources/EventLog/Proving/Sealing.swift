@@ -51,10 +51,11 @@ struct SealSchedule {
         self.end = max(end, self.end)
     }
 
-    mutating func note(sealed size: UInt64) {
+    /// `took` is how long the seal kept the writer: the next one waits until that was little.
+    mutating func note(sealed size: UInt64, took: Duration, now: ContinuousClock.Instant) {
         sealedSize = max(sealedSize, size)
         end = max(end, size)
-        restsUntil = nil
+        restsUntil = now + took * Limits.appendTimePerSealTime
         newsSince = nil
     }
 

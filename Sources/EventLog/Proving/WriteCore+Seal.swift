@@ -18,6 +18,7 @@ extension WriteCore {
     ///
     /// The records it covers are flushed before it is signed.
     func seal(with keeper: SealKeeper) throws(LogError) -> Seal {
+        let start = ContinuousClock.now
         try store.flush()
         let seal = try transact { (writer) throws(LogError) in
             try refresh(writer)
@@ -37,7 +38,8 @@ extension WriteCore {
             return seal
         }
         keeper.agreedSize = seal.head.size
-        keeper.schedule.note(sealed: seal.head.size)
+        let now = ContinuousClock.now
+        keeper.schedule.note(sealed: seal.head.size, took: now - start, now: now)
         keeper.unpublished = seal
         reached?(.sealStored)
         return seal
