@@ -2,8 +2,8 @@ extension EventLog {
     /// Seals the log from now on: every 1,024 events, after 60 seconds with news, and at closing.
     ///
     /// Between transactions on the writer's thread, so that no append waits for a signature; later
-    /// where the disk is so slow that seals would take a sixteenth of the writer's time. A seal that
-    /// fails fails no append: see ``sealTrouble()``. Blocks its caller. Throws `DAMAGED`,
+    /// where the disk is so slow that seals would take a sixteenth of the writer's time. A seal
+    /// that fails fails no append: see ``sealTrouble()``. Blocks its caller. Throws `DAMAGED`,
     /// `LOG_CLOSED`, `STORAGE_FAILED`.
     public func beginSealing(_ sealing: Sealing) throws(LogError) {
         precondition(!sealing.signers.isEmpty, "a seal has at least one signature")
