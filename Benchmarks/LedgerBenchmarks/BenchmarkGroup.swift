@@ -20,6 +20,7 @@ struct BenchmarkGroup: Sendable {
         BenchmarkGroup(name: "deliveries") { try await deliveryRows($0, in: $1) },
         BenchmarkGroup(name: "server") { try await serverRows($0, in: $1) },
         BenchmarkGroup(name: "import") { try await importRows($0, in: $1) },
+        BenchmarkGroup(name: "proof") { try await proofRows($0, in: $1) },
         BenchmarkGroup(name: "replay") { try await replayRows($0, in: $1) },
         BenchmarkGroup(name: "size") { try await sizeRows($0, in: $1) },
         BenchmarkGroup(name: "hash") { try hashRows($0, in: $1) },

@@ -64,6 +64,35 @@ public enum Files {
         try flushDirectory(parent(of: path))
     }
 
+    /// Puts a file in the place of another, mode 0600: a reader sees the old bytes or the new.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(LedgerError) {
+        let unfinished = path + ".unfinished-\(getpid())"
+        unlink(unfinished)
+        try writeNew(unfinished, bytes)
+        guard rename(unfinished, path) == 0 else { throw failure("replace", path) }
+        try flushDirectory(parent(of: path))
+    }
+
+    /// Runs `body` while no other process that asks for the same lock does; makes the lock's file.
+    package static func whileLocked<R>(_ path: String, _ body: () throws -> R) throws -> R {
+        let lock = try FileLock(path)
+        defer { lock.end() }
+        return try body()
+    }
+
+    /// The content of a file that only its owner may read; nil when there is no such file.
+    ///
+    /// Throws `MALFORMED_KEY` when others may read it.
+    static func readPrivate(_ path: String, limit: Int) throws(LedgerError) -> [UInt8]? {
+        guard let permissions = try permissions(path) else { return nil }
+        guard permissions & 0o077 == 0 else {
+            throw LedgerError(
+                .malformedKey, "The key file \(path) can be read by others.",
+                hint: "Make it private: chmod 600 \(path)")
+        }
+        return try read(path, limit: limit)
+    }
+
     static func write(
         _ descriptor: Int32, _ bytes: ArraySlice<UInt8>, named path: String
     ) throws(LedgerError) {

@@ -10,6 +10,15 @@ public struct LedgerOptions: Sendable {
     public var redactor = Redactor()
     /// The root key's file; nil for the user's state directory.
     public var rootKeyPath: String?
+    /// The seal key's file; nil for the user's state directory, where it is made on first use.
+    ///
+    /// A ledger is sealed where this or a home in `environment` is named.
+    public var sealKeyPath: String?
+    /// Directories, best on another volume or machine, that the last seal is kept in too.
+    public var anchorDirectories: [String] = []
+    /// True for a pretend ledger that is made again and again under one id: while it is empty, the
+    /// seals that are kept of an earlier one go.
+    public var isPretend = false
     /// The process's environment, for the state directory.
     public var environment: [String: String] = [:]
     /// True where nothing is to be written; recording then fails.
@@ -76,9 +85,15 @@ extension Ledger where Store == LMDBStore {
             throw LedgerError(error)
         }
         do throws(LedgerError) {
+            let keystore = try keystore(of: log.identity.id.bytes, directory, options)
+            let sealing: LedgerSealing
+            do throws(LedgerError) { sealing = try beginSealing(log, options) } catch {
+                keystore.close()
+                throw error
+            }
             return Ledger(
-                log: log, keystore: try keystore(of: log.identity.id.bytes, directory, options),
-                redactor: options.redactor, ids: options.ids, providers: options.providers)
+                log: log, keystore: keystore, redactor: options.redactor, ids: options.ids,
+                providers: options.providers, sealing: sealing)
         } catch {
             log.close()
             throw error

@@ -14,15 +14,17 @@ public final class Ledger<Store: LogStore>: Sendable {
     package let log: EventLog<CheckoutSchema, Store>
     let scribe: EventScribe
     let keystore: Keystore
+    let sealing: LedgerSealing
     /// The adapters that this ledger knows.
     public let providers: ProviderRegistry
 
     /// Puts a ledger together from its parts.
     init(
         log: EventLog<CheckoutSchema, Store>, keystore: Keystore, redactor: Redactor,
-        ids: any LogIDSource, providers: ProviderRegistry
+        ids: any LogIDSource, providers: ProviderRegistry, sealing: LedgerSealing = .none
     ) {
         self.log = log
+        self.sealing = sealing
         self.keystore = keystore
         self.providers = providers
         scribe = EventScribe(

@@ -51,4 +51,8 @@ public enum Limits {
     static let secretTextsPerBody = 32
     /// Random bytes for a provider's request scheme.
     static let nonceBytes = 16
+    /// Largest file of seal keys, in bytes.
+    static let keyFileBytes = 16_384
+    /// Largest file of a seal or a proof, in bytes.
+    public static let sealFileBytes = 1_000_000
 }

@@ -38,13 +38,8 @@ public struct RootKey: Sendable, CustomStringConvertible {
     /// Nil when there is no such file. Throws `MALFORMED_KEY` for other content or wider
     /// permissions, `FILE_FAILED` when it cannot be read.
     public static func read(_ path: String) throws(LedgerError) -> RootKey? {
-        guard let permissions = try Files.permissions(path) else { return nil }
-        guard permissions & 0o077 == 0 else {
-            throw LedgerError(
-                .malformedKey, "The key file \(path) can be read by others.",
-                hint: "Make it private: chmod 600 \(path)")
-        }
-        let text = String(decoding: try Files.read(path, limit: 256), as: UTF8.self)
+        guard let content = try Files.readPrivate(path, limit: 256) else { return nil }
+        let text = String(decoding: content, as: UTF8.self)
         guard let bytes = Hex.decode(text.filter { $0 != "\n" }), let key = RootKey(bytes: bytes)
         else {
             throw LedgerError(

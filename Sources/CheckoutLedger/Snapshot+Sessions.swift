@@ -157,7 +157,7 @@ extension Snapshot where Schema == CheckoutSchema {
 
 extension LedgerError {
     /// Any error of the layers below, in the ledger's words.
-    init(any error: any Error, at position: UInt64? = nil) {
+    package init(any error: any Error, at position: UInt64? = nil) {
         switch error {
         case let error as LedgerError: self = error
         case let error as LogError: self.init(error)

@@ -83,6 +83,7 @@ public struct EventType: RawRepresentable, Sendable, Hashable {
         (.statusChecked, "status.checked", .other),
         (.operatorResolved, "operator.resolved", .other),
         (.noteAdded, "note.added", .other),
+        (.epochBegan, "ledger.epoch_began", .other),
     ]
 
     /// The host's back end created a checkout and said what it is for.
@@ -159,4 +160,6 @@ public struct EventType: RawRepresentable, Sendable, Hashable {
     @inlinable public static var operatorResolved: Self { Self(rawValue: 72) }
     /// A person left a remark; it changes nothing.
     @inlinable public static var noteAdded: Self { Self(rawValue: 80) }
+    /// The ledger was put back from a copy and goes on; the reason names what was lost.
+    @inlinable public static var epochBegan: Self { Self(rawValue: 88) }
 }

@@ -1,16 +1,22 @@
 extension EventLog {
     /// Reads and hashes every record again and compares everything that was derived from them.
     ///
-    /// Chains, revisions, times, dedupe hashes, the Merkle tree, identities, block summaries and
-    /// the projections' rows; not users' own projections and not seals. Holds one state for each
-    /// stream and eight bytes for each dedupe hash in memory. Damage is reported, not thrown; what
-    /// is committed meanwhile is looked at too. Blocks its caller.
+    /// Chains, revisions, times, dedupe hashes, the Merkle tree, stored seals, identities, block
+    /// summaries and the projections' rows; not users' own projections. The log is compared with
+    /// each of `anchors`, whose signatures are the caller's to check; those of stored seals are
+    /// checked with `verifiers`. Holds one state for each stream and eight bytes for each dedupe
+    /// hash in memory. Damage is reported, not thrown; what is committed meanwhile is looked at
+    /// too. Blocks its caller.
     /// Throws `LOG_CLOSED`, and what the engine throws when it cannot read at all.
     public func verify(
+        against anchors: [Anchor] = [], sealedBy verifiers: [NoteVerifier] = [],
         progress: (@Sendable (LogProgress) -> Void)? = nil
     ) throws(LogError) -> VerificationReport {
         var verifier = Verifier<Schema>()
-        let total = try reading { $0.end }
+        let total = try reading { (snapshot) throws(LogError) in
+            try verifier.expect(anchors, signedBy: verifiers, snapshot.reader)
+            return snapshot.end
+        }
         // Records never change, so that no snapshot must be held over all of them.
         while verifier.next < total {
             let target = min(verifier.next + Limits.eventsPerScanSlice, total)
@@ -47,7 +53,7 @@ extension Verifier {
         }
         if count != expected {
             report.find(
-                .treeDiffers, at: nil, "The tree has \(count) rows where it must have \(expected).")
+                .treeDamaged, at: nil, "The tree has \(count) rows where it must have \(expected).")
         }
     }
 

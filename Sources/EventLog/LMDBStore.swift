@@ -37,6 +37,11 @@ public final class LMDBStore: LogStore {
     /// The number of the last transaction that any process committed; 0 once it is closed.
     public var commitCounter: UInt64 { (try? environment.lastTransactionID()) ?? 0 }
 
+    /// Flushes the data file, whatever the process that committed promised itself.
+    public func flush() throws(LogError) {
+        do throws(LMDBError) { try environment.sync() } catch { throw LogError(error) }
+    }
+
     /// Waits for open transactions and closes the environment.
     public func close() { environment.close() }
 

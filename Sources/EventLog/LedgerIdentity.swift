@@ -59,12 +59,17 @@ extension LogWriting {
     func makeLedger(_ identity: LedgerIdentity, foldVersion: UInt32) throws(LogError) {
         let format = MetaKey.formatMark + [StorageLayout.formatVersion]
         try put(.meta, MetaKey.format, format)
+        try put(identity)
+        try put(Watermark(set: .a, foldVersion: foldVersion, position: 0))
+    }
+
+    /// Writes who the ledger is, or its new epoch.
+    func put(_ identity: LedgerIdentity) throws(LogError) {
         var row: [UInt8] = []
         row.add(identity.id.value)
         row.add(identity.createdAt)
         row.add(identity.epoch)
         try put(.meta, MetaKey.ledger, row)
-        try put(Watermark(set: .a, foldVersion: foldVersion, position: 0))
     }
 }
 

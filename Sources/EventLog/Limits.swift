@@ -56,4 +56,20 @@ public enum Limits {
     public static let projectionKeyBytes = 400
     /// Findings that a verification lists; beyond it they are only counted.
     static let findings = 1_000
+    /// Events after which the log is sealed anew.
+    public static let eventsPerSeal: UInt64 = 1_024
+    /// How long news may stand unsealed.
+    public static let sealInterval = Duration.seconds(60)
+    /// How much longer the writer appends than it seals: on a slow disk seals are rarer.
+    static let appendTimePerSealTime = 16
+    /// How often seals are published while many are made; the last one always is.
+    static let publicationInterval = Duration.seconds(1)
+    /// How long sealing rests after it failed.
+    static let sealRetryInterval = Duration.seconds(10)
+    /// Signatures under one note.
+    public static let noteSignatures = 16
+    /// A whole signed note; as in Go.
+    public static let noteBytes = 1_000_000
+    /// Hashes of one proof.
+    public static let proofHashes = 63
 }

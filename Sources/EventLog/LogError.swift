@@ -62,6 +62,24 @@ extension LogError.Code {
     public static let cancelled = Self(rawValue: "CANCELLED")
     /// A second rebuild took over.
     public static let rebuildTakenOver = Self(rawValue: "REBUILD_TAKEN_OVER")
+    /// Bytes are no signed note, or its text is no tree head.
+    public static let malformedNote = Self(rawValue: "NOTE_MALFORMED")
+    /// No known key signed a note.
+    public static let noteNotSigned = Self(rawValue: "NOTE_NOT_SIGNED")
+    /// A known key's signature does not hold.
+    public static let signatureInvalid = Self(rawValue: "SIGNATURE_INVALID")
+    /// Bytes are no proof.
+    public static let malformedProof = Self(rawValue: "PROOF_MALFORMED")
+    /// A proof does not show what it says.
+    public static let invalidProof = Self(rawValue: "PROOF_INVALID")
+    /// Two logs of one size and different roots were sealed.
+    public static let fork = Self(rawValue: "FORK")
+    /// The log is shorter than one that was sealed.
+    public static let rolledBack = Self(rawValue: "ROLLED_BACK")
+    /// The records before a sealed size are not those that were sealed.
+    public static let historyRewritten = Self(rawValue: "HISTORY_REWRITTEN")
+    /// There is no seal that covers what is asked for.
+    public static let notSealed = Self(rawValue: "NOT_SEALED")
 }
 
 extension LogError {

@@ -121,9 +121,17 @@ public protocol LogStore: Sendable {
     /// outside the transaction it must set anew each time.
     func write<R>(_ body: (Writer) throws(LogError) -> R) throws(LogError) -> R
 
+    /// Returns once everything that was committed is durable, whoever committed it.
+    func flush() throws(LogError)
+
     /// A number that is greater after every commit of any process; cheap.
     var commitCounter: UInt64 { get }
 
     /// Lets go of the files; no call may follow.
     func close()
+}
+
+extension LogStore {
+    /// Nothing is to be done where each commit is durable when it returns.
+    public func flush() throws(LogError) {}
 }

@@ -24,11 +24,16 @@ final class LogWorker<Schema: LogSchema, Store: LogStore>: WriterThread.Worker {
         checkpointFailed = false
         watch.wake()
         if core.uncheckpointed >= Limits.checkpointEvents { checkpoint() }
+        core.keepSealed(.busy)
     }
 
     func idleMilliseconds() -> Int? {
-        if watch.hasWaiters { return Limits.foreignCommitPollMilliseconds }
-        return wantsCheckpoint ? Limits.idleCheckpointMilliseconds : nil
+        let seal = core.sealWait.map { $0.roundedUpMilliseconds }
+        let own =
+            watch.hasWaiters
+            ? Limits.foreignCommitPollMilliseconds
+            : wantsCheckpoint || core.hasUnpublishedSeal ? Limits.idleCheckpointMilliseconds : nil
+        return [seal, own].compactMap { $0 }.min()
     }
 
     func idle() {
@@ -38,10 +43,12 @@ final class LogWorker<Schema: LogSchema, Store: LogStore>: WriterThread.Worker {
             seenCommits = commits
         }
         if wantsCheckpoint { checkpoint() }
+        core.keepSealed(.idle)
     }
 
     func finish() {
         if wantsCheckpoint { checkpoint() }
+        core.keepSealed(.closing)
         watch.end()
     }
 
@@ -52,5 +59,14 @@ final class LogWorker<Schema: LogSchema, Store: LogStore>: WriterThread.Worker {
     /// A failure loses nothing: readers fold what the rows lack, and the next one tries again.
     private func checkpoint() {
         do throws(LogError) { try core.checkpoint() } catch { checkpointFailed = true }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, never less than asked for: a wait that ends early would begin again.
+    fileprivate var roundedUpMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1_000
+            + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }

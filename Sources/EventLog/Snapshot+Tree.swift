@@ -11,13 +11,7 @@ extension Snapshot {
 
     /// A stored hash of a full subtree of 2^level leaves; only levels 8, 16, 24 … are stored.
     public func node(level: Int, index: UInt64) throws(LogError) -> Digest? {
-        let key = TreeKey.key(level: level, index: index)
-        return try reader.value(.tree, key) { (row) throws(LogError) in
-            guard row.byteCount == Digest.byteCount else {
-                throw .damagedRow("A node of the Merkle tree")
-            }
-            return Digest(row)
-        }
+        try reader.node(Subtree(level: level, index: index))
     }
 
     /// How large the log is and how far its rows have come.
@@ -45,32 +39,4 @@ public struct LogStatistics: Sendable, Hashable {
     public let firstRecordedAt: Int64?
     /// When the last record was recorded, µs since 1970.
     public let lastRecordedAt: Int64?
-}
-
-extension EventLog {
-    /// The signed tree head of a size, as stored.
-    public func seal(ofSize size: UInt64) throws(LogError) -> [UInt8]? {
-        try reading { (snapshot) throws(LogError) in
-            try snapshot.reader.value(.seals, size) { $0.copied() }
-        }
-    }
-
-    /// Stores a signed tree head, byte for byte; the log does not look into it.
-    ///
-    /// Throws `INVALID_REQUEST` when the log is shorter, and as ``checkpoint()``.
-    public func putSeal(_ note: [UInt8], ofSize size: UInt64) throws(LogError) {
-        try onWriter { (core) throws(LogError) in
-            try core.transact { (writer) throws(LogError) in
-                guard size <= (try writer.end()) else {
-                    throw .invalid("A seal must not be of a greater size than the log.")
-                }
-                try writer.put(.seals, size, note)
-            }
-        }
-    }
-
-    /// The greatest size that was sealed; nil before the first seal.
-    public func lastSealedSize() throws(LogError) -> UInt64? {
-        try reading { (snapshot) throws(LogError) in try snapshot.reader.lastKey(.seals) }
-    }
 }

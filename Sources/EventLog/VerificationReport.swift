@@ -2,8 +2,8 @@ public import Cryptography
 
 /// What a verification looked at and what it found.
 ///
-/// Sound means that the ledger agrees with itself. Whether it is the ledger it was yesterday only a
-/// root hash that was kept elsewhere can tell.
+/// Sound means that the ledger agrees with itself and with every head that was compared. Whether it
+/// is the ledger it was yesterday only a head that was kept elsewhere can tell.
 public struct VerificationReport: Sendable, Hashable {
     /// One thing that is not as it must be.
     public struct Finding: Sendable, Hashable {
@@ -43,13 +43,21 @@ public struct VerificationReport: Sendable, Hashable {
         /// A dedupe hash stands twice in one stream.
         public static let duplicate = Word(rawValue: "duplicate")
         /// The stored Merkle frontier or a stored node differs from what the records hash to.
-        public static let treeDiffers = Word(rawValue: "tree differs")
+        public static let treeDamaged = Word(rawValue: "tree damaged")
         /// A block's summary differs from its records.
         public static let blockDiffers = Word(rawValue: "block differs")
         /// An identity leads nowhere.
         public static let identityLost = Word(rawValue: "identity lost")
         /// A row of a projection differs from a fresh fold.
         public static let rowDiffers = Word(rawValue: "row differs")
+        /// A stored seal cannot be read, or a known key's signature on it does not hold.
+        public static let sealBroken = Word(rawValue: "seal broken")
+        /// The records below a sealed size are not those that were sealed.
+        public static let historyRewritten = Word(rawValue: "history rewritten")
+        /// The log is shorter than one that was sealed.
+        public static let rolledBack = Word(rawValue: "rolled back")
+        /// A log of the same size and another root was sealed.
+        public static let fork = Word(rawValue: "fork")
     }
 
     /// How many positions were looked at; all records before it were read and hashed.
@@ -62,6 +70,12 @@ public struct VerificationReport: Sendable, Hashable {
     public internal(set) var blocks: UInt64 = 0
     /// How many stored hashes of the tree were compared.
     public internal(set) var nodes: UInt64 = 0
+    /// How many stored seals had their roots compared.
+    public internal(set) var seals: UInt64 = 0
+    /// How many of those have a signature of a key that was given.
+    public internal(set) var signedSeals: UInt64 = 0
+    /// What became of each anchor, by rising size.
+    public internal(set) var anchors: [ComparedAnchor] = []
     /// How many rows of projections were compared; 0 with `comparedRows` false says nothing.
     public internal(set) var rows: UInt64 = 0
     /// False when damaged records left nothing that the rows could be compared with.
@@ -76,6 +90,13 @@ public struct VerificationReport: Sendable, Hashable {
     /// True when nothing was found.
     public var isSound: Bool { findingCount == 0 }
 
+    /// The greatest size at which a head from elsewhere agrees; nil when there is none.
+    ///
+    /// What was appended after it nobody outside vouches for.
+    public var provenEnd: UInt64? {
+        anchors.last { $0.word == nil && $0.anchor.isOutside }?.anchor.size
+    }
+
     init() { root = MerkleFrontier().root() }
 
     mutating func find(_ word: Word, at position: UInt64?, _ message: String) {
@@ -83,4 +104,32 @@ public struct VerificationReport: Sendable, Hashable {
         guard findings.count < Limits.findings else { return }
         findings.append(Finding(word: word, position: position, message: message))
     }
+}
+
+/// A head of the log that was kept elsewhere.
+public struct Anchor: Sendable, Hashable {
+    /// Where it was kept, for messages.
+    public let name: String
+    /// How many records the log had.
+    public let size: UInt64
+    /// The root over them.
+    public let root: Digest
+    /// False for what the same user of the same machine keeps, who could change both.
+    public let isOutside: Bool
+
+    /// A head and where it was kept.
+    public init(_ head: TreeHead, keptAt name: String, isOutside: Bool = true) {
+        self.name = name
+        size = head.size
+        root = head.root
+        self.isOutside = isOutside
+    }
+}
+
+/// What became of an anchor.
+public struct ComparedAnchor: Sendable, Hashable {
+    /// The head that was given.
+    public let anchor: Anchor
+    /// What is wrong; nil where the log agrees with it.
+    public let word: VerificationReport.Word?
 }

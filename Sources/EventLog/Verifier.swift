@@ -23,9 +23,20 @@ struct Verifier<Schema: LogSchema>: ~Copyable {
     /// True once a record could not be folded: from there on states say nothing.
     private(set) var isDamaged = false
 
+    /// Heads that the log must agree with, and the next one by rising size.
+    private var heads = ExpectedHeads()
+
     var next: UInt64 { report.end }
 
     init() { block = BlockSummary(number: 0, streams: 0, domain: Schema.emptySummary) }
+
+    /// Takes the heads to compare; to be called before anything is read.
+    mutating func expect(
+        _ anchors: [Anchor], signedBy verifiers: [NoteVerifier], _ reader: some LogReading
+    ) throws(LogError) {
+        heads = try ExpectedHeads(anchors, verifiers, reader, &report)
+        heads.compare(at: 0, frontier, &report)
+    }
 
     /// Takes in the records of a snapshot up to `target`.
     mutating func read(
@@ -45,10 +56,11 @@ struct Verifier<Schema: LogSchema>: ~Copyable {
         if block.count > 0 { try compareBlock(reader) }
         report.streams = UInt64(ends.count)
         report.root = frontier.root()
+        heads.finish(&report)
         let stored = try? reader.frontier()
         if stored != frontier {
             report.find(
-                .treeDiffers, at: nil, "The stored Merkle frontier differs from the records.")
+                .treeDamaged, at: nil, "The stored Merkle frontier differs from the records.")
         }
         report.nodes += 1
     }
@@ -147,14 +159,15 @@ struct Verifier<Schema: LogSchema>: ~Copyable {
             report.nodes += 1
             if isEqual != true {
                 report.find(
-                    .treeDiffers, at: next,
-                    "The stored tree node \(node.index) of level \(node.level) differs.")
+                    .treeDamaged, at: next,
+                    "The stored hash of \(node.leaves) differs.")
             }
         }
     }
 
     private mutating func advance(_ reader: some LogReading) throws(LogError) {
         report.end += 1
+        if report.end == heads.nextSize { heads.compare(at: report.end, frontier, &report) }
         guard report.end.isMultiple(of: 1 << StorageLayout.blockShift) else { return }
         try compareBlock(reader)
         block = BlockSummary(

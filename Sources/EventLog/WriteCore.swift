@@ -9,6 +9,8 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     @usableFromInline let store: Store
     @usableFromInline let clock: any LogClock
     @usableFromInline let ids: any LogIDSource
+    /// How the log is sealed; nil while it is not.
+    var sealer: SealKeeper?
     /// Set after an unknown outcome or a broken invariant; nothing is written any more.
     @usableFromInline var stopped: LogError?
     /// For tests that kill the process at a named point.
@@ -196,12 +198,20 @@ package enum WritePoint: Int, Sendable, CaseIterable {
     case written
     /// The commit returned, nobody has heard of it.
     case committed
+    /// A seal is signed and put.
+    case sealChosen
+    /// A seal is committed and not published.
+    case sealStored
 }
 
 extension LogError {
     @usableFromInline
     static func stopped(by cause: LogError) -> LogError {
-        LogError(
+        // What is no log that was sealed says so itself.
+        if cause.code == .rolledBack || cause.code == .historyRewritten || cause.code == .fork {
+            return cause
+        }
+        return LogError(
             .stopped, "The log stopped writing after: \(cause.message)",
             hint: "Close it, see to the cause, open it again and repeat the append.",
             position: cause.position)

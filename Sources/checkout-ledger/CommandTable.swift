@@ -45,7 +45,8 @@ enum CommandTable {
         .serve, .listen, .trigger, .resend, .record, .checkout, .handleURL, .reconcile, .resolve,
         .note, .explain,
         .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .webhooks, .asOf,
-        .stats, .verify, .replay, .doctor, .providers, .export, .importing, .backup,
+        .stats, .verify, .seal, .prove, .proveGrowth, .verifyProof, .verifyGrowth, .witness, .keys,
+        .replay, .doctor, .providers, .export, .importing, .backup, .recover,
     ]
 
     static let tree = CommandTree(

@@ -71,23 +71,37 @@ final class Context: Sendable {
 
     /// Opens the ledger, once; `writing` where the command may add to it, `masking` with secrets
     /// that no record may show; at `path` instead of the usual place.
+    ///
+    /// Says so where it is not the ledger that was sealed, which every answer depends on.
     func ledger(
-        writing: Bool = false, masking secrets: [String] = [], at path: String? = nil
+        writing: Bool = false, masking secrets: [String] = [], at path: String? = nil,
+        with change: (inout LedgerOptions) -> Void = { _ in }
     ) throws -> Ledger<LMDBStore> {
         if let ledger = opened.withLock({ $0 }) { return ledger }
         var options = try options(writing: writing)
         options.redactor = options.redactor.adding(secrets)
+        change(&options)
         let ledger = try Ledger.open(at: path ?? ledgerPath, options: options)
         opened.withLock { $0 = ledger }
+        if !isQuiet, !isJSON { warn(of: ledger.standing) }
         return ledger
+    }
+
+    private func warn(of standing: Standing) {
+        switch standing {
+        case .unknown, .agrees: return
+        case .refused(let error), .unclear(let error):
+            errors.say("Warning: \(error.message)\nHint: \(error.hint)")
+        }
     }
 
     /// Makes a ledger, which `ledger()` then gives.
     func createLedger(
         at path: String, clock: any LogClock = SystemLogClock(),
-        ids: any LogIDSource = RandomLogIDSource()
+        ids: any LogIDSource = RandomLogIDSource(), isPretend: Bool = false
     ) throws -> Ledger<LMDBStore> {
         var options = try options(writing: true)
+        options.isPretend = isPretend
         options.clock = clock
         options.ids = ids
         let ledger = try Ledger.create(at: path, options: options)
@@ -103,6 +117,9 @@ final class Context: Sendable {
         if let configuration { options.redactor = configuration.redactor }
         options.rootKeyPath =
             command.value("root-key") ?? Self.variable("CHECKOUT_LEDGER_ROOT_KEY")
+        options.sealKeyPath = Self.variable("CHECKOUT_LEDGER_SEAL_KEY")
+        options.anchorDirectories = (Self.variable("CHECKOUT_LEDGER_ANCHORS") ?? "")
+            .split(separator: ":").map { String($0) }
         options.isReadOnly = !writing
         for name in ["HOME", "XDG_STATE_HOME"] {
             options.environment[name] = Self.variable(name)
@@ -183,10 +200,14 @@ extension Context {
         switch code {
         case .rootKeyMissing, .malformedKey, .keyCredentials: .credentials
         case .interrupted: .interrupted
-        case LedgerError.Code(rawValue: "DAMAGED"), .damagedFile,
-            LedgerError.Code(rawValue: "INVARIANT_BROKEN"):
-            .integrity
-        default: .failed
+        case .damagedFile: .integrity
+        default: integrityCodes.contains { $0.rawValue == code.rawValue } ? .integrity : .failed
         }
     }
+
+    /// What the log says when something is not as it was written or sealed.
+    private static let integrityCodes: [LogError.Code] = [
+        .damaged, .invariantBroken, .rolledBack, .historyRewritten, .fork, .invalidProof,
+        .signatureInvalid, .malformedProof, .malformedNote,
+    ]
 }

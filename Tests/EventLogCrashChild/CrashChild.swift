@@ -26,6 +26,12 @@ struct CrashChild {
                 store: LMDBStore(directory: arguments[1]), clock: SystemLogClock(),
                 ids: RandomLogIDSource(), reached: fuse.reached)
             let file = open(arguments[2], O_WRONLY | O_APPEND | O_CREAT, 0o600)
+            let seals = open(arguments[2] + ".seals", O_WRONLY | O_APPEND | O_CREAT, 0o600)
+            try log.beginSealing(
+                Sealing(origin: "crash", signers: [CrashSeal.signer]) { seal in
+                    let line = CrashSeal.line(seal)
+                    _ = line.withCString { write(seals, $0, strlen($0)) }
+                })
             fuse.light()
             try await withThrowingTaskGroup { group in
                 for caller in numbers[0]..<numbers[0] + numbers[1] {
@@ -56,6 +62,7 @@ struct CrashChild {
         // One call of write(2), which a kill does not split.
         _ = line.withCString { write(file, $0, strlen($0)) }
         if number % 40 == 39 { try log.checkpoint() }
+        if number % 5 == 4 { _ = try log.seal() }
     }
 
     private static func stderrFile() -> UnsafeMutablePointer<FILE>? { fdopen(2, "w") }

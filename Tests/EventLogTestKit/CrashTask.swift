@@ -41,3 +41,19 @@ package struct CrashBatch: Hashable, Sendable {
             identities: [Tally.joins("s\(number % 17)"), Tally.finds("all")], drafts: drafts)
     }
 }
+
+/// How a child seals, and how it tells which seals it published.
+package enum CrashSeal {
+    package static let signer: NoteSigner = {
+        let seed = [UInt8](repeating: 9, count: 32)
+        guard let text = NoteSigner.text(name: "crash", kind: .ed25519, seed: seed),
+            let signer = NoteSigner(text)
+        else { preconditionFailure("the name is a name") }
+        return signer
+    }()
+
+    /// Size and root, one seal a line.
+    package static func line(_ seal: Seal) -> String {
+        "\(seal.head.size) \(seal.head.root)\n"
+    }
+}

@@ -67,7 +67,8 @@ private struct Inspection {
             Issue.record("batch \(batch) is there half")
         }
         found = positions
-        let report = try log.verify()
+        let report = try log.verify(sealedBy: [CrashSeal.signer.verifier])
+        #expect(report.signedSeals == report.seals)
         #expect(report.isSound && report.comparedRows, "\(report.findings.prefix(3))")
         let replayed = try log.replay(workers: 2)
         try log.read { (snapshot) throws in
@@ -75,6 +76,26 @@ private struct Inspection {
                 #expect(try snapshot.state(of: UInt64(stream)) == state)
             }
         }
+    }
+
+    /// Every seal that a child published is stored, and is of records that are there.
+    static func checkSeals<Store>(
+        _ acknowledged: URL, _ log: TallyLog<Store>
+    ) throws -> Int {
+        let path = acknowledged.path + ".seals"
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return 0 }
+        let lines = Set(text.split(separator: "\n"))
+        var sizes: Set<UInt64> = []
+        for line in lines {
+            let parts = line.split(separator: " ")
+            let size = try #require(UInt64(parts[0]))
+            #expect(sizes.insert(size).inserted, "two roots of one size were sealed")
+            let seal = try #require(try log.seal(ofSize: size), "a seal that is not stored")
+            #expect(CrashSeal.line(seal) == line + "\n")
+            let root = try log.read { try $0.root(ofSize: size) }
+            #expect(root == seal.head.root, "a sealed head beyond what is there")
+        }
+        return lines.count
     }
 
     /// Everything that was acknowledged stands where it was said to stand.
@@ -131,6 +152,7 @@ struct ProcessTests {
             #expect(try await reader.value)
             for file in files {
                 #expect(try inspection.check(file) == CrashBatch.members * 400)
+                #expect(try Inspection.checkSeals(file, log) > 0)
             }
             log.close()
         }
@@ -167,6 +189,7 @@ struct ProcessTests {
                     let log = try TallyLog<LMDBStore>(store: LMDBStore(directory: ledger.path))
                     let inspection = try Inspection(log)
                     acknowledgements = try inspection.check(acknowledged)
+                    _ = try Inspection.checkSeals(acknowledged, log)
                     if (round + index).isMultiple(of: 3) { try log.rebuild() }
                     log.close()
                 }

@@ -36,7 +36,7 @@ struct VerifyTests {
             stored[145] ^= 1
             try w.put(.log, 4, stored)
         },
-        Damage(id: "a record is edited and hashed anew", word: .treeDiffers) {
+        Damage(id: "a record is edited and hashed anew", word: .treeDamaged) {
             (w) throws(LogError) in try rewrite(4, 145, [99], w)
         },
         Damage(id: "a record is deleted", word: .missing, position: 5) { (w) throws(LogError) in
@@ -79,26 +79,26 @@ struct VerifyTests {
         Damage(id: "a dedupe hash stands twice", word: .duplicate, position: 4) {
             (w) throws(LogError) in try rewrite(4, RecordField.dedupe, number(UInt128(1_000)), w)
         },
-        Damage(id: "the frontier is another", word: .treeDiffers) { (w) throws(LogError) in
+        Damage(id: "the frontier is another", word: .treeDamaged) { (w) throws(LogError) in
             let last = try w.lastKey(.blocks) ?? 0
             var row = try w.value(.blocks, last) { $0.copied() } ?? []
             row[row.count - 1] ^= 1
             try w.put(.blocks, last, row)
         },
-        Damage(id: "the frontier cannot be read", word: .treeDiffers) { (w) throws(LogError) in
+        Damage(id: "the frontier cannot be read", word: .treeDamaged) { (w) throws(LogError) in
             let last = try w.lastKey(.blocks) ?? 0
             var row = try w.value(.blocks, last) { $0.copied() } ?? []
             row.removeLast(7)
             row[BlockField.frontier] -= 7
             try w.put(.blocks, last, row)
         },
-        Damage(id: "a tree node is another", word: .treeDiffers) { (w) throws(LogError) in
+        Damage(id: "a tree node is another", word: .treeDamaged) { (w) throws(LogError) in
             try w.put(.tree, TreeKey.key(level: 8, index: 0), Digest.zero.bytes)
         },
-        Damage(id: "a tree node is missing", word: .treeDiffers) { (w) throws(LogError) in
+        Damage(id: "a tree node is missing", word: .treeDamaged) { (w) throws(LogError) in
             try w.delete(.tree, TreeKey.key(level: 8, index: 0))
         },
-        Damage(id: "a tree node is too many", word: .treeDiffers) { (w) throws(LogError) in
+        Damage(id: "a tree node is too many", word: .treeDamaged) { (w) throws(LogError) in
             try w.put(.tree, TreeKey.key(level: 8, index: 5), Digest.zero.bytes)
         },
         Damage(id: "a block is another", word: .blockDiffers, position: 0) {

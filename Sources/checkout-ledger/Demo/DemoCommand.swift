@@ -39,7 +39,7 @@ extension Entry {
         let script = DemoScript(seed: UInt64(seed), checkouts: checkouts)
         let clock = DemoClock(DemoScript.start.adding(seconds: -3_600))
         let ledger = try context.createLedger(
-            at: path, clock: clock, ids: DemoIDs(seed: UInt64(seed)))
+            at: path, clock: clock, ids: DemoIDs(seed: UInt64(seed)), isPretend: true)
         let tally = try await Demo.record(script, in: ledger, clock, context)
         let findings = try DemoFindings(ledger, asOf: Instant(microseconds: clock.now()))
         var check = try DemoCheck(script.truths, ledger)

@@ -18,6 +18,9 @@ extension HelpTopic {
             discrepancy   a contradiction worth a person's look
             delivery      one arrival of a webhook, kept byte for byte, sealed
             projection    what is folded from the events; can be rebuilt by 'replay'
+            seal          a signed head: how many events there are, and their root hash
+            anchor        a seal that was kept elsewhere, and is compared by 'verify'
+            epoch         what was sealed as one log; a new one begins after a restore
             sealed        kept encrypted under a key of its own session; --private opens it
 
             """)

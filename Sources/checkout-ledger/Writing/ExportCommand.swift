@@ -11,19 +11,33 @@ extension Entry {
                 between stands each record in base64. 'import' makes the same ledger of it again \
                 and refuses a file that was changed or cut in any way. Private fields stay sealed \
                 and no key is in the file. To read events, use 'events --json'.
+
+                --format tiles writes the hashes of the last seal as a directory of static files \
+                (C2SP tlog-tiles), for a web server or for auditors; the records, whose headers \
+                anybody can read then, only with --with-entries.
                 """,
             arguments: [
                 Argument(
                     "file", .stream, .optional,
-                    "A file that is not there yet (else standard output)")
+                    "A file that is not there yet (else standard output); for tiles a directory")
+            ],
+            options: [
+                .value(
+                    "format", .choice(["lines", "tiles"]), default: "lines",
+                    "The whole ledger as lines of JSON, or the tree of its last seal"),
+                .flag("with-entries", "With --format tiles: the records too"),
             ],
             examples: [
+                Example("export tiles --format tiles", "The tree, for a web server"),
                 Example("export shop.jsonl", "Write a file"),
                 Example("export | gzip > shop.jsonl.gz", "Compress it on the way"),
             ])
     ) { context in
         let path = context.command.argument(ifAny: "file") ?? "-"
         let ledger = try context.ledger()
+        if context.command.value("format") == "tiles" {
+            return try exportTiles(of: ledger, to: path, context)
+        }
         let summary: LedgerExport.Summary
         if path == "-" {
             summary = try ledger.export { line in
