@@ -1,12 +1,13 @@
 import CheckoutFlow
 import CheckoutLedger
 import CheckoutModel
-import DesktopCheckout
 import DodoPayments
 import EventLog
 import Foundation
 import ProviderKit
 import Testing
+
+@testable import DesktopCheckout
 
 /// A clock whose waits are over at once, or never.
 struct StepClock: FlowClock {
@@ -79,12 +80,9 @@ struct BrowserFixture {
 func makeProgram(_ script: String, at path: String) throws {
     let source = path + ".text"
     try "#!/bin/sh\n\(script)\n".write(toFile: source, atomically: true, encoding: .utf8)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/install")
-    process.arguments = ["-D", "-m", "755", source, path]
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+    let install = try ChildProcess(
+        "/usr/bin/install", ["-D", "-m", "755", source, path], .current)
+    guard install.wait().isSuccess else { throw CocoaError(.fileWriteUnknown) }
 }
 
 /// A named pipe through which a script and a test tell each other that something happened.

@@ -16,6 +16,9 @@ public struct Sealing: Sendable {
     /// process; must not replace a greater one.
     public var publish: @Sendable (Seal) throws(LogError) -> Void
 
+    /// How long a record waits for a seal, at most, while the log is open.
+    public var interval = Limits.sealInterval
+
     /// Publishes nowhere unless told where.
     public init(
         origin: String, signers: [NoteSigner], clock: any LogClock = SystemLogClock(),
@@ -36,8 +39,12 @@ struct SealSchedule {
     /// Since when there are records that no seal covers.
     private var newsSince: ContinuousClock.Instant?
     private var restsUntil: ContinuousClock.Instant?
+    private let interval: Duration
 
-    init(sealedSize: UInt64, end: UInt64, now: ContinuousClock.Instant) {
+    init(
+        sealedSize: UInt64, end: UInt64, every interval: Duration, now: ContinuousClock.Instant
+    ) {
+        self.interval = interval
         self.sealedSize = sealedSize
         self.end = sealedSize
         note(end: end, now: now)
@@ -67,7 +74,7 @@ struct SealSchedule {
     func wait(now: ContinuousClock.Instant) -> Duration? {
         guard hasNews, let newsSince else { return nil }
         let due =
-            end - sealedSize >= Limits.eventsPerSeal ? newsSince : newsSince + Limits.sealInterval
+            end - sealedSize >= Limits.eventsPerSeal ? newsSince : newsSince + interval
         return max(.zero, max(due, restsUntil ?? due) - now)
     }
 }

@@ -8,7 +8,8 @@ extension WriteCore {
             (try reader.end(), try reader.lastSeal())
         }
         let size = last?.head.size ?? 0
-        let schedule = SealSchedule(sealedSize: min(size, end), end: end, now: .now)
+        let schedule = SealSchedule(
+            sealedSize: min(size, end), end: end, every: sealing.interval, now: .now)
         let keeper = SealKeeper(sealing, schedule)
         if size <= end { keeper.unpublished = last }
         sealer = keeper
