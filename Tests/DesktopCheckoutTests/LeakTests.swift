@@ -13,13 +13,13 @@ struct LeakTests {
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "needs /proc"))
     func files() throws {
         let before = try openFiles()
-        for _ in 0..<400 {
+        for _ in 0..<700 {
             let listener = try LoopbackListener()
             #expect(try PlainURL(listener.returnURL).send()?.status == 200)
             listener.close()
             listener.close()
         }
-        // Tests beside this one open and close files of their own, but not hundreds.
-        #expect(try openFiles() < before + 200)
+        // Tests beside this one open and close files of their own, some of them hundreds.
+        #expect(try openFiles() < before + 600)
     }
 }

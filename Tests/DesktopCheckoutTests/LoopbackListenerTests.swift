@@ -197,14 +197,26 @@ struct LoopbackListenerTests {
         second.close()
     }
 
+    /// On a port that was free just before; another test may take it in between.
+    private static func listenerOnChosenPort() throws -> (LoopbackListener, UInt16) {
+        while true {
+            let spare = try LoopbackListener()
+            let port = try PlainURL(spare.returnURL).port
+            spare.close()
+            do {
+                let listener = try LoopbackListener(
+                    returnURL: "http://127.0.0.1:\(port)/done/7f3a/",
+                    cancelURL: "http://127.0.0.1:\(port)/gone/7f3a")
+                return (listener, port)
+            } catch {
+                guard error.code == .portInUse else { throw error }
+            }
+        }
+    }
+
     @Test("A URL that the host chose is listened at, with or without a slash at its end")
     func givenURL() async throws {
-        let spare = try LoopbackListener()
-        let port = try PlainURL(spare.returnURL).port
-        spare.close()
-        let listener = try LoopbackListener(
-            returnURL: "http://127.0.0.1:\(port)/done/7f3a/",
-            cancelURL: "http://127.0.0.1:\(port)/gone/7f3a")
+        let (listener, port) = try Self.listenerOnChosenPort()
         defer { listener.close() }
         #expect(listener.returnURL == "http://127.0.0.1:\(port)/done/7f3a")
         #expect(try PlainURL(listener.returnURL).send("GET", "/?status=failed")?.status == 200)
