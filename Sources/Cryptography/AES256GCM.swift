@@ -16,7 +16,22 @@ public struct AES256GCM: Sendable {
     /// Nil unless the key has exactly 32 bytes.
     public init?(key: [UInt8]) {
         guard key.count == Self.keyByteCount else { return nil }
+        self.key = GCMKey(SecretBytes(key))
+    }
+
+    /// The same for a key that stays where it is; nil unless it has exactly 32 bytes.
+    package init?(key: SecretBytes) {
+        guard key.count == Self.keyByteCount else { return nil }
         self.key = GCMKey(key)
+    }
+
+    /// Ciphertext ‖ tag of another key, which is read where it stands.
+    package func seal(
+        _ secret: SecretBytes, nonce: [UInt8], authenticating data: [UInt8]
+    ) -> [UInt8] {
+        var text = secret.withUnsafeBytes { [UInt8]($0) }
+        defer { cleanse(&text) }
+        return seal(text, nonce: nonce, authenticating: data)
     }
 
     /// Ciphertext ‖ tag, 16 bytes longer than the text.

@@ -18,6 +18,10 @@ enum Limits {
     static let randomPoolBytes = 4_096
     /// Wants of more random bytes go to libcrypto itself.
     static let pooledRandomBytes = 64
+    /// Room for one key in locked memory; longer secrets stand in ordinary memory.
+    static let secretSlotBytes = 64
+    /// Locked memory is taken in runs of this size: four pages.
+    static let secretRunBytes = 16_384
     /// Ed25519 seeds and public keys.
     static let ed25519KeyBytes = 32
     /// Ed25519 signatures.

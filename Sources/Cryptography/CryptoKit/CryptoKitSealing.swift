@@ -6,7 +6,9 @@
     final class GCMKey: Sendable {
         private let key: SymmetricKey
 
-        init(_ key: [UInt8]) { self.key = SymmetricKey(data: key) }
+        init(_ key: SecretBytes) {
+            self.key = key.withUnsafeBytes { SymmetricKey(data: $0) }
+        }
 
         /// Ciphertext ‖ tag into memory that has room for both.
         func seal(

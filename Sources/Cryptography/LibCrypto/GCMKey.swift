@@ -9,7 +9,7 @@
         private let idle: Mutex<[GCMContext]> = Mutex([])
         private let bytes: SecretBytes
 
-        init(_ key: [UInt8]) { bytes = SecretBytes(key) }
+        init(_ key: SecretBytes) { bytes = key }
 
         deinit { idle.withLock { for context in $0 { EVP_CIPHER_CTX_free(context.pointer) } } }
 
