@@ -26,10 +26,20 @@ public struct EventPayload: Sendable, Hashable {
     public var linkedStreamPlusOne: UInt64 = 0
     /// Sealed private fields, one blob a data class.
     public var sealed: [[UInt8]] = []
-    /// Commitments to keys that this event is the first to use.
+    /// Commitments to the keys of `sealed`, in its order, where this event is the first to use
+    /// one of them; else none.
     public var keyCommitments: [[UInt8]] = []
     /// HMAC-SHA-256 of a delivery's body under its data key.
     public var bodyTag: [UInt8] = []
+    /// What an event about privacy states.
+    public var privacy: PrivacyRecord? {
+        get { privacyRecords.first }
+        set { privacyRecords = newValue.map { [$0] } ?? [] }
+    }
+    /// At most one; apart, since it is large and few payloads have it.
+    private var privacyRecords: [PrivacyRecord] = []
+    /// Private fields that came after their subject was erased, and were not kept.
+    public var discarded: DiscardedFields?
     /// Fields of a newer build, kept as they were read.
     public var unknownFields: [UInt8] = []
 
@@ -59,7 +69,8 @@ public struct EventPayload: Sendable, Hashable {
                 + unknownFields.count)
         writeClear(to: &writer)
         writer.integer(17, linkedStreamPlusOne)
-        Self.write(sealed, keyCommitments, bodyTag, to: &writer)
+        Self.write(sealed, keyCommitments, bodyTag, discarded, to: &writer)
+        if let privacy { writer.message(21) { privacy.write(to: &$0) } }
         writer.raw(unknownFields)
         return writer.bytes
     }
@@ -68,22 +79,23 @@ public struct EventPayload: Sendable, Hashable {
     /// made from the event, without making one.
     package static func encoded(
         _ event: __shared CheckoutEvent, sealed: [[UInt8]], keyCommitments: [[UInt8]],
-        bodyTag: [UInt8]
+        bodyTag: [UInt8], discarded: DiscardedFields? = nil
     ) -> [UInt8] {
         var writer = ProtobufWriter(
             reserving: event.byteBound + byteBound(sealed, keyCommitments, bodyTag))
         event.writeClear(to: &writer)
-        write(sealed, keyCommitments, bodyTag, to: &writer)
+        write(sealed, keyCommitments, bodyTag, discarded, to: &writer)
         return writer.bytes
     }
 
     private static func write(
         _ sealed: [[UInt8]], _ keyCommitments: [[UInt8]], _ bodyTag: [UInt8],
-        to writer: inout ProtobufWriter
+        _ discarded: DiscardedFields?, to writer: inout ProtobufWriter
     ) {
         for blob in sealed { writer.data(18, blob) }
         for commitment in keyCommitments { writer.data(19, commitment) }
         writer.data(20, bodyTag)
+        if let discarded { writer.message(22) { discarded.write(to: &$0) } }
     }
 
     private static func byteBound(
@@ -136,6 +148,8 @@ public struct EventPayload: Sendable, Hashable {
         case (18, .bytes(let blob)): sealed.append(Array(blob))
         case (19, .bytes(let blob)): keyCommitments.append(Array(blob))
         case (20, .bytes(let blob)): bodyTag = Array(blob)
+        case (21, .bytes(let nested)): privacy = try .init(decoding: nested)
+        case (22, .bytes(let nested)): discarded = try .init(decoding: nested)
         default: return false
         }
         return true

@@ -84,6 +84,12 @@ public struct EventType: RawRepresentable, Sendable, Hashable {
         (.operatorResolved, "operator.resolved", .other),
         (.noteAdded, "note.added", .other),
         (.epochBegan, "ledger.epoch_began", .other),
+        (.eraseRequested, "privacy.erase_requested", .other),
+        (.subjectErased, "privacy.subject_erased", .other),
+        (.holdPlaced, "privacy.hold_placed", .other),
+        (.holdReleased, "privacy.hold_released", .other),
+        (.subjectLinked, "privacy.subject_linked", .other),
+        (.keysRotated, "privacy.keys_rotated", .other),
     ]
 
     /// The host's back end created a checkout and said what it is for.
@@ -162,4 +168,16 @@ public struct EventType: RawRepresentable, Sendable, Hashable {
     @inlinable public static var noteAdded: Self { Self(rawValue: 80) }
     /// The ledger was put back from a copy and goes on; the reason names what was lost.
     @inlinable public static var epochBegan: Self { Self(rawValue: 88) }
+    /// Destroying the keys of a subject was asked for.
+    @inlinable public static var eraseRequested: Self { Self(rawValue: 96) }
+    /// They are destroyed; this is the receipt.
+    @inlinable public static var subjectErased: Self { Self(rawValue: 97) }
+    /// The law wants a subject's private fields kept: nothing may destroy their keys.
+    @inlinable public static var holdPlaced: Self { Self(rawValue: 98) }
+    /// A hold came to its end.
+    @inlinable public static var holdReleased: Self { Self(rawValue: 99) }
+    /// A session turned out to be a customer's.
+    @inlinable public static var subjectLinked: Self { Self(rawValue: 100) }
+    /// The keystore was written anew under new keys.
+    @inlinable public static var keysRotated: Self { Self(rawValue: 101) }
 }

@@ -62,6 +62,8 @@ public struct Fact: Sendable, Hashable {
         public static let unhandled = Self(rawValue: 4)
         /// It named, outside the signature, a session that it cannot be of; it was kept apart.
         public static let contradicted = Self(rawValue: 8)
+        /// Private fields were thrown away, since their subject had been erased before.
+        public static let discarded = Self(rawValue: 16)
     }
 
     /// Everything absent unless given.
