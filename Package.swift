@@ -98,7 +98,10 @@ let package = Package(
         library("ProviderConformance", ["ProviderKit"]),
         .target(
             name: "ProviderVectors", path: "Tests/Vectors",
-            exclude: ["cases-public.json", "dodo-vectors.json", "reference-provider.json"],
+            exclude: [
+                "cases-public.json", "dodo-vectors.json", "ledger-before-classes.json",
+                "reference-provider.json",
+            ],
             sources: ["KnownKeyPair.swift", "ProviderVectors.swift"],
             resources: [.embedInCode("providers")],
             swiftSettings: strict),
@@ -152,8 +155,12 @@ let package = Package(
             "ProviderConformanceTests",
             ["ProviderConformance", "AdapterChecks", "ProviderVectors"]),
         tests("CheckoutFlowTests", ["CheckoutFlow", "DodoPayments", "Stripe"]),
+        .executableTarget(
+            name: "PrivacyChild", dependencies: ["CheckoutLedger"], path: "Tests/PrivacyChild",
+            swiftSettings: strict),
         tests(
-            "CheckoutLedgerTests", ["CheckoutLedger", "HTTPTransport"] + allProviders),
+            "CheckoutLedgerTests",
+            ["CheckoutLedger", "HTTPTransport", "PrivacyChild"] + allProviders),
         tests("DodoCheckoutTests", ["DodoCheckout", "CheckoutFlow"]),
         tests(
             "PaymentSDKTests", ["PaymentSDK", "CheckoutFlow", "DodoPayments", "ProviderKit"]),

@@ -24,6 +24,8 @@ public enum EventLine {
         members += [
             ("linkedStream", recorded.linkedStream.map { .integer(Int64(clamping: $0)) }),
             ("sealed", recorded.hasSealedFields ? .bool(true) : nil),
+            ("discarded", recorded.payload.discarded.map { discarded($0) }),
+            ("privacy", recorded.payload.privacy.map { privacy($0) }),
             ("redacted", recorded.flags.contains(.redacted) ? .bool(true) : nil),
             ("unhandled", recorded.flags.contains(.unhandled) ? .bool(true) : nil),
             ("understood", recorded.isUnderstood ? nil : .bool(false)),
@@ -67,6 +69,41 @@ public enum EventLine {
         return members.compactMap { name, value in
             value.map { JSONMember(name: name, value: $0) }
         }
+    }
+
+    /// Private fields that came after their subject was erased: never kept, unlike sealed ones.
+    private static func discarded(_ discarded: DiscardedFields) -> JSONValue {
+        .object([
+            "classes": classes(discarded.classes),
+            "request": .string(Hex.encode(discarded.requestID)),
+            "erasedAt": .string(discarded.erasedAt.iso8601),
+        ])
+    }
+
+    /// What an event about privacy states, but for the list of keys.
+    private static func privacy(_ record: PrivacyRecord) -> JSONValue {
+        func text(_ value: String) -> JSONValue? { value.isEmpty ? nil : .string(value) }
+        let members: [(String, JSONValue?)] = [
+            ("request", text(Hex.encode(record.requestID))),
+            ("subject", text(Hex.encode(record.subject))),
+            ("target", text(record.target)),
+            ("classes", record.classes.isEmpty ? nil : classes(record.classes)),
+            ("ground", text(record.ground)),
+            ("olderThan", record.olderThan.map { .string($0.iso8601) }),
+            ("level", record.level.map { .string($0.name) }),
+            ("keys", .integer(Int64(clamping: record.keyCount))),
+            ("events", .integer(Int64(clamping: record.eventCount))),
+            ("oldRoot", text(record.oldRoot)), ("newRoot", text(record.newRoot)),
+            ("rootSource", text(record.rootSource)),
+        ]
+        return .object(
+            members.compactMap { name, value in
+                value.map { JSONMember(name: name, value: $0) }
+            })
+    }
+
+    private static func classes(_ classes: PrivateClasses) -> JSONValue {
+        .array(classes.list.map { .string($0.name) })
     }
 
     /// An amount as `{"minorUnits":…,"currency":…}`.

@@ -44,10 +44,13 @@ struct EventScribe: Sendable {
         _ dedupe: DedupeHash?, _ cause: EventDraft.Cause, _ flags: Fact.Flags
     ) throws(LedgerError) -> EventDraft {
         let eventID = EventID(value: ids.next())
-        let payload = try payload(
-            clean, eventID: eventID, in: scope, subject)
+        let (payload, lost) = try payload(clean, eventID: eventID, in: scope, subject)
         var fact = Fact(clean, selfReference: EventReference(eventID))
         fact.flags.formUnion(flags)
+        if !lost.isEmpty {
+            fact.flags.insert(.discarded)
+            if lost == clean.privateFields.classes { fact.flags.remove(.sealed) }
+        }
         fact.accountMode = scope.mode
         if altered { fact.flags.insert(.redacted) }
         return EventDraft(
@@ -55,6 +58,26 @@ struct EventScribe: Sendable {
             occurredAt: clean.occurredAt?.microseconds, dedupe: dedupe, cause: cause,
             flags: clean.ids.session != nil ? .namesSession : [], domain: DomainArea(fact),
             payload: payload)
+    }
+
+    /// The draft of an event that states something about private fields, and has none.
+    func draft(
+        _ event: CheckoutEvent, stating record: PrivacyRecord, in scope: AccountScope,
+        dedupe: DedupeHash?
+    ) throws(LedgerError) -> EventDraft {
+        try Self.check(event)
+        let (clean, altered) = redactor.redact(event)
+        let eventID = EventID(value: ids.next())
+        var payload = EventPayload(clean)
+        payload.privacy = record
+        var fact = Fact(clean, selfReference: EventReference(eventID))
+        fact.accountMode = scope.mode
+        if altered { fact.flags.insert(.redacted) }
+        return EventDraft(
+            type: clean.type.rawValue, eventID: eventID,
+            occurredAt: clean.occurredAt?.microseconds, dedupe: dedupe, cause: .none,
+            flags: clean.ids.session != nil ? .namesSession : [], domain: DomainArea(fact),
+            payload: payload.encoded())
     }
 
     /// A delivery and the further records that its body needs, in order.
@@ -92,19 +115,45 @@ struct EventScribe: Sendable {
         return drafts
     }
 
-    /// What the record keeps beside its fixed part, with what is private sealed.
+    /// What the record keeps beside its fixed part, with what is private sealed; and the classes
+    /// of it that are not kept, since their subject was erased before.
     private func payload(
         _ event: CheckoutEvent, eventID: EventID, in scope: AccountScope, _ subject: String?
-    ) throws(LedgerError) -> [UInt8] {
-        guard !event.privateFields.isEmpty else {
-            return EventPayload.encoded(event, sealed: [], keyCommitments: [], bodyTag: [])
+    ) throws(LedgerError) -> (bytes: [UInt8], lost: PrivateClasses) {
+        let classes = event.privateFields.classes
+        guard !classes.isEmpty else {
+            let bytes = EventPayload.encoded(event, sealed: [], keyCommitments: [], bodyTag: [])
+            return (bytes, [])
         }
-        let (key, isFirstUse) = try keystore.key(for: subject ?? scope.subject(of: event))
+        let subject = subject ?? scope.subject(of: event)
         let place = SealedBlob.Place(ledgerID: ledgerID, eventID: eventID, type: event.type)
+        var parts = SealedParts()
+        if classes.contains(.contact) {
+            let use = try keystore.use(.contact, of: subject)
+            // Most events have nothing else, and need no list made of them.
+            if classes == .contact, case .key(let key) = use.use {
+                return (sealed(event, with: key, isFirst: use.isFirst, at: place), [])
+            }
+            parts.add(event.privateFields, .contact, use, at: place)
+        }
+        if classes.contains(.commercial) {
+            let use = try keystore.use(.commercial, of: subject)
+            parts.add(event.privateFields, .commercial, use, at: place)
+        }
+        let bytes = EventPayload.encoded(
+            event, sealed: parts.blobs, keyCommitments: parts.isFirst ? parts.commitments : [],
+            bodyTag: parts.bodyTag, discarded: parts.discarded)
+        return (bytes, parts.discarded?.classes ?? [])
+    }
+
+    /// The payload of an event whose private fields are all of the class contact.
+    private func sealed(
+        _ event: CheckoutEvent, with key: DataKey, isFirst: Bool, at place: SealedBlob.Place
+    ) -> [UInt8] {
         let body = event.privateFields.body
         return EventPayload.encoded(
-            event, sealed: [SealedBlob.seal(event.privateFields, with: key, at: place)],
-            keyCommitments: isFirstUse ? [key.commitment] : [],
+            event, sealed: [SealedBlob.seal(event.privateFields, .contact, with: key, at: place)],
+            keyCommitments: isFirst ? [key.commitment] : [],
             bodyTag: body.isEmpty ? [] : key.authenticator.authenticate(body))
     }
 
@@ -135,6 +184,38 @@ struct EventScribe: Sendable {
         else {
             throw LedgerError(
                 .missing, "An event names its provider.", hint: "Give the provider's short name.")
+        }
+    }
+}
+
+/// The private fields of one event, class by class, as they go into its payload.
+private struct SealedParts {
+    var blobs: [[UInt8]] = []
+    /// One for each blob.
+    var commitments: [[UInt8]] = []
+    /// True when this event is the first under one of its keys.
+    var isFirst = false
+    var bodyTag: [UInt8] = []
+    var discarded: DiscardedFields?
+
+    mutating func add(
+        _ fields: PrivateFields, _ dataClass: PrivateClass,
+        _ use: (use: KeyUse, isFirst: Bool), at place: SealedBlob.Place
+    ) {
+        switch use.use {
+        case .erased(let mark):
+            let classes = discarded?.classes ?? []
+            discarded = DiscardedFields(
+                classes: classes.union(PrivateClasses(dataClass)), requestID: mark.requestID,
+                erasedAt: mark.erasedAt)
+        case .key(let key):
+            blobs.append(
+                SealedBlob.seal(fields.only(dataClass), dataClass, with: key, at: place))
+            commitments.append(key.commitment)
+            isFirst = isFirst || use.isFirst
+            if dataClass == .contact, !fields.body.isEmpty {
+                bodyTag = key.authenticator.authenticate(fields.body)
+            }
         }
     }
 }

@@ -169,7 +169,7 @@ extension Ledger {
         let held = try event(at: entry.position)
         // A body whose key was destroyed cannot be compared any more: it counts as a retry.
         if case .fields(let fields) = try privateFields(of: held),
-            fields.bodyDigest != arrival.bodyDigest
+            !fields.bodyDigest.isEmpty, fields.bodyDigest != arrival.bodyDigest
         {
             var event = arrival.event(.deliveryConflicted, adapterVersion: "")
             event.reason = "known delivery id with other bytes"

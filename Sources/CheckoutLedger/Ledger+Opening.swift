@@ -9,6 +9,8 @@ public struct LedgerOptions: Sendable {
     /// Masks what must never be stored.
     public var redactor = Redactor()
     /// The root key's file; nil for the user's state directory.
+    ///
+    /// The same as `rootKeySource` with a file, which comes first.
     public var rootKeyPath: String?
     /// The seal key's file; nil for the user's state directory, where it is made on first use.
     ///
@@ -19,7 +21,11 @@ public struct LedgerOptions: Sendable {
     /// True for a pretend ledger that is made again and again under one id: while it is empty, the
     /// seals that are kept of an earlier one go.
     public var isPretend = false
-    /// The process's environment, for the state directory.
+    /// Where the root key comes from.
+    public var rootKeySource: RootKeySource?
+    /// The program's name and version, for receipts.
+    public var tool = ""
+    /// The process's environment, for the state directory and for credentials.
     public var environment: [String: String] = [:]
     /// True where nothing is to be written; recording then fails.
     public var isReadOnly = false
@@ -27,6 +33,8 @@ public struct LedgerOptions: Sendable {
     public var clock: any LogClock = SystemLogClock()
     /// Where event ids come from.
     public var ids: any LogIDSource = RandomLogIDSource()
+    /// Called at each durable step of an erasure, for tests that crash there.
+    package var reached: @Sendable (ErasureStep) -> Void = { _ in }
 
     /// Everything but the adapters has a default.
     public init(providers: ProviderRegistry) { self.providers = providers }
@@ -91,9 +99,11 @@ extension Ledger where Store == LMDBStore {
                 keystore.close()
                 throw error
             }
-            return Ledger(
+            let ledger = Ledger(
                 log: log, keystore: keystore, redactor: options.redactor, ids: options.ids,
-                providers: options.providers, sealing: sealing)
+                providers: options.providers, sealing: sealing, tool: options.tool)
+            if !options.isReadOnly { ledger.resumeErasures(waits: false) }
+            return ledger
         } catch {
             log.close()
             throw error
@@ -104,34 +114,31 @@ extension Ledger where Store == LMDBStore {
         of ledgerID: [UInt8], _ directory: String, _ options: LedgerOptions
     ) throws(LedgerError) -> Keystore {
         let keys = directory + "/keys"
-        // A copy that was made without its keys can be read, but for what is sealed.
-        let isWithoutKeys = options.isReadOnly && !Files.exists(keys + "/data.mdb")
-        let rows: any KeyRows =
-            isWithoutKeys
-            ? InMemoryKeyRows()
-            : try LMDBKeyRows(directory: keys, isReadOnly: options.isReadOnly)
-        do throws(LedgerError) {
-            return Keystore(rows: rows, root: try rootKey(of: ledgerID, rows, options))
-        } catch {
-            // Most reading needs no key: whoever opens a sealed field hears what is wrong with it.
-            if options.isReadOnly { return Keystore(rows: rows, root: .failure(error)) }
-            rows.close()
-            throw error
-        }
-    }
-
-    /// The root key, made where there are no keys yet that one should open.
-    private static func rootKey(
-        of ledgerID: [UInt8], _ rows: any KeyRows, _ options: LedgerOptions
-    ) throws(LedgerError) -> RootKey? {
         let path =
             options.rootKeyPath
             ?? RootKey.defaultPath(ledgerID: ledgerID, environment: options.environment)
-        if let key = try RootKey.read(path) { return key }
-        guard !options.isReadOnly, try rows.isEmpty() else { return nil }
-        let key = RootKey.generate()
-        try key.write(to: path)
-        return key
+        let ring = RootKeyring(
+            options.rootKeySource ?? .file(path), environment: options.environment)
+        // A copy that was made without its keys can be read, but for what is sealed.
+        let isWithoutKeys = options.isReadOnly && !KeystoreDirectory(path: keys).holdsKeys
+        guard !isWithoutKeys else {
+            return Keystore(rows: InMemoryKeyRows(), ring: ring)
+        }
+        let rows = try LMDBKeyRows(directory: keys, isReadOnly: options.isReadOnly)
+        // Most reading needs no key: whoever opens a sealed field hears what is wrong with it.
+        if !options.isReadOnly {
+            do throws(LedgerError) {
+                // Made where there are no keys yet that one should open.
+                if try rows.isEmpty() { try ring.makeFirst() }
+                try ring.reload()
+            } catch {
+                guard error.code == .rootKeyMissing else {
+                    rows.close()
+                    throw error
+                }
+            }
+        }
+        return Keystore(rows: rows, ring: ring, reached: options.reached)
     }
 }
 
@@ -145,8 +152,12 @@ extension Ledger where Store == InMemoryStore {
             let log = try EventLog<CheckoutSchema, InMemoryStore>(
                 store: InMemoryStore(), clock: options.clock, ids: options.ids)
             return Ledger(
-                log: log, keystore: Keystore(rows: InMemoryKeyRows(), root: .generate()),
-                redactor: options.redactor, ids: options.ids, providers: options.providers)
+                log: log,
+                keystore: Keystore(
+                    rows: InMemoryKeyRows(), ring: RootKeyring(inMemory: .generate()),
+                    reached: options.reached),
+                redactor: options.redactor, ids: options.ids, providers: options.providers,
+                tool: options.tool)
         } catch {
             throw LedgerError(error)
         }

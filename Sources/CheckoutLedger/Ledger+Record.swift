@@ -82,7 +82,10 @@ extension Ledger {
     /// Appends in the ledger's own error words.
     func append(_ requests: [AppendRequest]) async throws(LedgerError) -> [AppendResult] {
         do throws(LogError) {
-            return try await log.append(requests)
+            let results = try await log.append(requests)
+            // An erasure that came between sealing and this may have missed the keys.
+            _ = try? keystore.notice()
+            return results
         } catch {
             throw LedgerError(error)
         }
@@ -123,7 +126,8 @@ extension Ledger {
 }
 
 extension AccountScope {
-    /// Whose data key seals an event: the session if it is known, else what stands for it.
+    /// Whose data keys seal an event: the session if it is known, else what stands for it; the
+    /// customer where nothing but the customer is named.
     func subject(of event: CheckoutEvent) -> String {
         let ids = event.ids
         let (kind, id): (String, String?) =
@@ -137,9 +141,16 @@ extension AccountScope {
                 ("d", ids.dispute)
             } else if ids.subscription != nil {
                 ("u", ids.subscription)
+            } else if ids.customer != nil {
+                ("c", ids.customer)
             } else {
                 (event.deliveryID == nil ? "" : "w", event.deliveryID)
             }
+        return subject(kind, id)
+    }
+
+    /// Who that kind of id is of.
+    func subject(_ kind: String, _ id: String?) -> String {
         // Every event asks for it: written in one piece.
         let parts = [provider.rawValue, account, String(mode.rawValue), kind, id ?? ""]
         let count = parts.reduce(parts.count - 1) { $0 + $1.utf8.count }

@@ -17,12 +17,16 @@ public final class Ledger<Store: LogStore>: Sendable {
     let sealing: LedgerSealing
     /// The adapters that this ledger knows.
     public let providers: ProviderRegistry
+    /// The program's name and version, for receipts.
+    let tool: String
 
     /// Puts a ledger together from its parts.
     init(
         log: EventLog<CheckoutSchema, Store>, keystore: Keystore, redactor: Redactor,
-        ids: any LogIDSource, providers: ProviderRegistry, sealing: LedgerSealing = .none
+        ids: any LogIDSource, providers: ProviderRegistry, sealing: LedgerSealing = .none,
+        tool: String = ""
     ) {
+        self.tool = tool
         self.log = log
         self.sealing = sealing
         self.keystore = keystore

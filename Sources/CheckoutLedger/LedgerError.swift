@@ -70,4 +70,8 @@ extension LedgerError.Code {
     public static let malformedEvent = Self(rawValue: "MALFORMED_EVENT")
     /// An event id was used for two different events.
     public static let eventIDReused = Self(rawValue: "EVENT_ID_REUSED")
+    /// A hold forbids to destroy these keys.
+    public static let legalHold = Self(rawValue: "LEGAL_HOLD")
+    /// Another process is erasing or rotating.
+    public static let erasingElsewhere = Self(rawValue: "ERASING_ELSEWHERE")
 }

@@ -43,6 +43,22 @@ public enum Limits {
     static let cachedKeys = 8_192
     /// Parts of that memory that have a lock each.
     static let keyCacheParts = 16
+    /// Rows that are written into a keystore, or looked for, in one transaction.
+    static let keyRowsPerCommit = 4_096
+    /// How often a key is looked for while rotations go on.
+    static let keyAttempts = 8
+    /// Largest text of root keys, in bytes: two lines and some room.
+    static let rootKeyBytes = 256
+    /// How long a program may take to print a root key.
+    static let rootKeyCommandSeconds = 30
+    /// Destroyed keys that one receipt names; a request with more has several.
+    static let keysPerReceipt = 512
+    /// Copies that a request may name, and the length of a copy's name in bytes.
+    public static let pendingCopies = 32
+    /// Longest name of a copy, in bytes of UTF-8.
+    public static let copyNameBytes = 128
+    /// Events that are searched for addresses in one transaction of the keystore.
+    static let eventsPerAddressPage: UInt64 = 4_096
     /// Largest configuration file, in bytes.
     public static let configurationBytes = 1 << 20
     /// Largest file of secrets, in bytes.

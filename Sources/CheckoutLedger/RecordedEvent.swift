@@ -25,6 +25,8 @@ public struct RecordedEvent: Sendable, Hashable {
     public let event: CheckoutEvent
     /// The payload as stored.
     public let payload: EventPayload
+    /// The mode that the account was configured for; part of what its ids are unique in.
+    let accountMode: ProviderMode
     /// False when a newer build wrote values that this one does not know: the event is then shown
     /// as far as it can be, as a hint of the ledger's own, and takes no part in any state.
     public let isUnderstood: Bool
@@ -46,6 +48,7 @@ public struct RecordedEvent: Sendable, Hashable {
         recordedAt = Instant(microseconds: record.recordedAt)
         clockWasHeld = record.flags.contains(.clockHeld)
         flags = fact.flags
+        accountMode = fact.accountMode
         self.payload = payload
         event = CheckoutEvent(fact, payload)
     }

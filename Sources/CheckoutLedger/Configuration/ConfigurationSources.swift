@@ -8,6 +8,8 @@ public struct ConfigurationSources: Sendable {
     public var permissions: @Sendable (String) -> UInt16?
     /// A variable's value; nil when it is not set.
     public var variable: @Sendable (String) -> String?
+    /// A path as it is used, for one that is written in the configuration.
+    public var path: @Sendable (String) -> String = { $0 }
 
     /// Takes the three.
     public init(
@@ -25,7 +27,7 @@ public struct ConfigurationSources: Sendable {
         besideFile path: String, variable: @escaping @Sendable (String) -> String?
     ) -> ConfigurationSources {
         @Sendable func place(_ name: String) -> String { Files.path(name, besideFile: path) }
-        return ConfigurationSources(
+        var sources = ConfigurationSources(
             file: { (name) throws(LedgerError) in
                 try Files.read(place(name), limit: Limits.secretFileBytes)
             },
@@ -33,5 +35,7 @@ public struct ConfigurationSources: Sendable {
                 let bits = (try? Files.permissions(place(name))) ?? nil
                 return bits.map { UInt16(truncatingIfNeeded: $0) }
             }, variable: variable)
+        sources.path = place
+        return sources
     }
 }

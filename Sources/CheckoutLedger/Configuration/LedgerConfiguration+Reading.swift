@@ -31,6 +31,7 @@ struct ConfigurationReader {
     private var accounts: [LedgerConfiguration.Account] = []
     private var network = LedgerConfiguration.Network()
     private var server = LedgerConfiguration.Server()
+    private var privacy = LedgerConfiguration.Privacy()
 
     init(types: [any PaymentProvider.Type], sources: ConfigurationSources) {
         self.types = types
@@ -50,12 +51,15 @@ struct ConfigurationReader {
             case "providers": readProviders(member.value)
             case "network": readNetwork(member.value)
             case "server": server = readServer(member.value)
-            default: reportUnknown(member.name, in: "", among: ["providers", "network", "server"])
+            case "privacy": privacy = readPrivacy(member.value)
+            default:
+                reportUnknown(
+                    member.name, in: "", among: ["providers", "network", "server", "privacy"])
             }
         }
         checkLoopback()
         return LedgerConfiguration(
-            accounts: accounts, network: network, server: server,
+            accounts: accounts, network: network, server: server, privacy: privacy,
             warnings: problems.filter(\.isWarning), secrets: secrets)
     }
 

@@ -63,15 +63,18 @@ public struct LedgerConfiguration: Sendable {
     public let network: Network
     /// How the server is run.
     public let server: Server
+    /// How private fields are kept.
+    public let privacy: Privacy
     /// What could be safer.
     public let warnings: [ConfigurationProblem]
     /// Masks every secret of the configuration in what is recorded.
     public let redactor: Redactor
 
     init(
-        accounts: [Account], network: Network, server: Server = Server(),
+        accounts: [Account], network: Network, server: Server = Server(), privacy: Privacy,
         warnings: [ConfigurationProblem], secrets: [String]
     ) {
+        self.privacy = privacy
         self.accounts = accounts
         self.network = network
         self.server = server
@@ -81,7 +84,7 @@ public struct LedgerConfiguration: Sendable {
 
     /// No account at all.
     public static let empty = LedgerConfiguration(
-        accounts: [], network: Network(), warnings: [], secrets: [])
+        accounts: [], network: Network(), privacy: Privacy(), warnings: [], secrets: [])
 
     /// The account that a session belongs to: the same provider and the same name.
     ///

@@ -54,7 +54,11 @@ let eventDetailShape = EventRow.shape.adding(
         ("leafHash", "SHA-256 of a zero byte and the record: its leaf in the Merkle tree"),
         ("recordBytes", "bytes of the record without its hash"),
         ("payloadBytes", "bytes of them that are payload"),
-        ("private", "with --private: the opened fields, key_missing or tampered"),
+        (
+            "private",
+            "with --private: the opened fields; in lost, each class that is erased, key_missing "
+                + "or tampered"
+        ),
     ])
 
 func showEvent(at position: UInt64, _ context: Context) throws -> ExitCode {

@@ -3,7 +3,7 @@ import Cryptography
 import EventLog
 import Synchronization
 
-/// One key that seals the private fields of one session.
+/// One key that seals one class of private fields of one subject.
 final class DataKey: Sendable {
     /// 16 random bytes that name the key.
     let id: [UInt8]
@@ -16,21 +16,28 @@ final class DataKey: Sendable {
     private let secret: SecretBytes
     private let madeAuthenticator = Mutex<HMACKey?>(nil)
 
-    init(id: [UInt8], bytes: [UInt8]) throws(LedgerError) {
-        guard let cipher = AES256GCM(key: bytes) else {
+    init(id: [UInt8], secret: SecretBytes) throws(LedgerError) {
+        guard let cipher = AES256GCM(key: secret) else {
             throw LedgerError(.malformedKey, "A data key does not have 32 bytes.")
         }
         self.id = id
         self.cipher = cipher
-        secret = SecretBytes(bytes)
-        commitment = SHA256.hash(Array("ledger/dek-commit/v1\u{0}".utf8) + id + bytes).bytes
+        self.secret = secret
+        var hash = SHA256()
+        hash.update(Self.commitmentLabel)
+        hash.update(id)
+        secret.withUnsafeBytes { hash.update(UnsafeRawBufferPointer($0)) }
+        commitment = hash.finalize().bytes
     }
+
+    private static let commitmentLabel = Array("ledger/dek-commit/v1\u{0}".utf8)
 
     /// For the tags of bodies; made when the first body comes, which most keys never see.
     var authenticator: HMACKey {
         madeAuthenticator.withLock { made in
             if let made { return made }
-            let root = secret.withUnsafeBytes { [UInt8]($0) }
+            var root = secret.withUnsafeBytes { [UInt8]($0) }
+            defer { cleanse(&root) }
             let key = HMACKey(
                 sha256: KeyDerivation.deriveKey(root: root, label: "ledger/body-tag/v1"))
             made = key
@@ -39,11 +46,12 @@ final class DataKey: Sendable {
     }
 }
 
-/// Private fields under a key that can be destroyed:
-/// algorithm (1) ‖ key id (16) ‖ nonce (12) ‖ ciphertext ‖ tag (16).
+/// Private fields of one class under a key that can be destroyed:
+/// form (1) ‖ key id (16) ‖ nonce (12) ‖ ciphertext ‖ tag (16).
+///
+/// The form says algorithm and class: AES-256-GCM, and the number of the class. Before there were
+/// classes every blob had form 1 and all fields: such a blob counts as `contact`.
 enum SealedBlob {
-    /// AES-256-GCM; the byte leaves room for another one.
-    private static let aes256GCM: UInt8 = 1
     private static let headerBytes = 1 + 16 + 12
 
     /// Where a blob belongs; part of what is authenticated, so that it opens nowhere else.
@@ -53,57 +61,57 @@ enum SealedBlob {
         let type: EventType
     }
 
-    /// What became of a blob.
-    enum Opened: Sendable, Hashable {
-        /// The fields.
-        case fields(PrivateFields)
-        /// The key is not here: destroyed, or kept elsewhere.
-        case keyMissing
-        /// The key is here and the bytes are not what was sealed.
-        case tampered
-    }
-
-    static func seal(_ fields: PrivateFields, with key: DataKey, at place: Place) -> [UInt8] {
+    static func seal(
+        _ fields: PrivateFields, _ dataClass: PrivateClass, with key: DataKey, at place: Place
+    ) -> [UInt8] {
         let text = padded(fields.encoded())
         let count = headerBytes + text.count + AES256GCM.tagByteCount
         return [UInt8](unsafeUninitializedCapacity: count) { blob, filled in
             let blob = UnsafeMutableRawBufferPointer(blob)
-            blob[0] = aes256GCM
+            blob[0] = dataClass.rawValue
             UnsafeMutableRawBufferPointer(rebasing: blob[1..<17]).copyBytes(from: key.id)
             let nonce = UnsafeMutableRawBufferPointer(rebasing: blob[17..<headerBytes])
             SecureRandom.fill(nonce)
             key.cipher.seal(
-                text, nonce: nonce, authenticating: associated(key.id, place),
+                text, nonce: nonce, authenticating: associated(key.id, dataClass, place),
                 into: UnsafeMutableRawBufferPointer(rebasing: blob[headerBytes...]))
             filled = count
         }
     }
 
-    static func keyID(of blob: [UInt8]) -> [UInt8]? {
-        blob.count > headerBytes && blob[0] == aes256GCM ? Array(blob[1..<17]) : nil
+    /// Key and class of a blob; nil when its form is not known.
+    static func key(of blob: [UInt8]) -> UsedKey? {
+        guard blob.count > headerBytes, let dataClass = PrivateClass(rawValue: blob[0]) else {
+            return nil
+        }
+        return UsedKey(id: Array(blob[1..<17]), dataClass: dataClass)
     }
 
-    static func open(_ blob: [UInt8], with key: DataKey, at place: Place) -> Opened {
-        guard let id = keyID(of: blob), id == key.id else { return .tampered }
-        guard
+    /// The fields; nil when the bytes are not what was sealed under this key at this place.
+    static func open(_ blob: [UInt8], with key: DataKey, at place: Place) -> PrivateFields? {
+        guard let used = Self.key(of: blob), used.id == key.id,
             let plaintext = try? key.cipher.open(
                 Array(blob[headerBytes...]), nonce: Array(blob[17..<headerBytes]),
-                authenticating: associated(id, place)),
-            let text = unpadded(plaintext), let fields = try? PrivateFields(decoding: text)
-        else { return .tampered }
-        return .fields(fields)
+                authenticating: associated(used.id, used.dataClass, place)),
+            let text = unpadded(plaintext)
+        else { return nil }
+        return try? PrivateFields(decoding: text)
     }
 
     private static let label = Array("ledger/sealed/v1\u{0}".utf8)
 
-    private static func associated(_ keyID: [UInt8], _ place: Place) -> [UInt8] {
+    /// The class stands in it but for `contact`, which blobs without classes were sealed as.
+    private static func associated(
+        _ keyID: [UInt8], _ dataClass: PrivateClass, _ place: Place
+    ) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(label.count + 2 * 16 + keyID.count + 2)
+        bytes.reserveCapacity(label.count + 2 * 16 + keyID.count + 3)
         bytes += label
         bytes += place.ledgerID
         bytes += place.eventID.bytes
         bytes += keyID
         withUnsafeBytes(of: place.type.rawValue.littleEndian) { bytes += $0 }
+        if dataClass != .contact { bytes.append(dataClass.rawValue) }
         return bytes
     }
 
