@@ -46,7 +46,7 @@ enum CommandTable {
         .note, .explain,
         .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .webhooks, .asOf,
         .stats, .verify, .seal, .prove, .proveGrowth, .verifyProof, .verifyGrowth, .witness, .keys,
-        .replay, .doctor, .providers, .export, .importing, .backup, .recover,
+        .replay, .doctor, .providers, .export, .importing, .backup, .recover, .privacy,
     ]
 
     static let tree = CommandTree(
@@ -63,7 +63,8 @@ enum CommandTable {
                 "The ledger's directory; else CHECKOUT_LEDGER_PATH, else ./.checkout-ledger"),
             .value(
                 "root-key", .path, placeholder: "FILE",
-                "The root key's file; else CHECKOUT_LEDGER_ROOT_KEY, else the state directory"),
+                "The root key's file, or credential:NAME; else CHECKOUT_LEDGER_ROOT_KEY, else the "
+                    + "configuration, else the state directory"),
             .config,
             .optionalValue(
                 "json", .text, placeholder: "FIELDS",

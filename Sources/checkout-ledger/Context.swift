@@ -110,21 +110,39 @@ final class Context: Sendable {
     }
 
     func options(writing: Bool) throws -> LedgerOptions {
-        // Reading asks no adapter and masks nothing, so it needs no configuration.
+        // Reading asks no adapter and masks nothing.
         let configuration = writing ? try configuration() : nil
         var options = LedgerOptions(
             providers: try (configuration ?? .empty).registry(of: Adapters.all))
         if let configuration { options.redactor = configuration.redactor }
-        options.rootKeyPath =
-            command.value("root-key") ?? Self.variable("CHECKOUT_LEDGER_ROOT_KEY")
+        let named = command.value("root-key") ?? Self.variable("CHECKOUT_LEDGER_ROOT_KEY")
+        if let name = named?.removing(prefix: "credential:") {
+            options.rootKeySource = .credential(name)
+        } else {
+            options.rootKeyPath = named
+        }
+        // The configuration may name another kind of source; a file that is named here comes first.
+        if named == nil, writing || opensPrivateFields {
+            options.rootKeySource = try self.configuration()?.privacy.rootKey
+        }
+        options.tool = "checkout-ledger \(Program.version)"
         options.sealKeyPath = Self.variable("CHECKOUT_LEDGER_SEAL_KEY")
         options.anchorDirectories = (Self.variable("CHECKOUT_LEDGER_ANCHORS") ?? "")
             .split(separator: ":").map { String($0) }
         options.isReadOnly = !writing
-        for name in ["HOME", "XDG_STATE_HOME"] {
+        for name in ["HOME", "XDG_STATE_HOME", "CREDENTIALS_DIRECTORY"] {
             options.environment[name] = Self.variable(name)
         }
         return options
+    }
+
+    /// True for commands that open private fields, or may have to.
+    private var opensPrivateFields: Bool {
+        switch command.path.first {
+        case "privacy": true
+        case "timeline", "events": command.has("private") || command.has("verbose")
+        default: false
+        }
     }
 
     /// Writes what is pending and lets go of the ledger.
@@ -150,6 +168,13 @@ final class Context: Sendable {
     static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
+    }
+}
+
+extension String {
+    /// What stands behind a beginning; nil for a text that begins otherwise.
+    fileprivate func removing(prefix: String) -> String? {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
     }
 }
 

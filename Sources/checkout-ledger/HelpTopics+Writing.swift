@@ -42,30 +42,4 @@ extension HelpTopic {
             signature fits a changed body is still refused.
 
             """)
-
-    static let privacy = HelpTopic(
-        "privacy", "What is sealed, what stands in clear, and where the keys are",
-        text: """
-            Sealed, with AES-256-GCM under a key for each session: e-mail addresses, names,
-            licence keys, webhook bodies and headers, return URLs. In clear: ids, amounts, times,
-            statuses, reasons and notes. Write no personal data into a reason or a note: nothing
-            in the log is ever edited or deleted.
-
-              shop.ledger/        the log; its sealed fields open with the keys only
-              shop.ledger/keys/   the sessions' keys, wrapped by the root key
-              the root key        outside the ledger, in your state directory by the ledger's id,
-                                  or where --root-key says; mode 0600
-
-            Keep a copy of the root key apart from the ledger and its backups. Without it sealed
-            fields can be neither read nor written; everything else works.
-
-              export   the log byte for byte, sealed fields sealed, no keys
-              backup   a copy of the log; the wrapped keys only with --with-keys DIR
-              explain  shows what a URL says, e-mail addresses too; records nothing
-
-            Secrets that sign webhooks are read from files, never from the command line, and never
-            shown. Where a webhook echoes one, it is masked before anything is stored, and the
-            event says that it was altered.
-
-            """)
 }

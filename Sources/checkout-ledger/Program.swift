@@ -13,6 +13,8 @@ enum Program {
         else: "checkout-ledger", variable: "CHECKOUT_LEDGER_CALLED_AS")
 
     static func run() async {
+        // A core dump would hold keys.
+        CoreDumps.disable()
         Output.ignoreBrokenPipes()
         Interrupt.watch()
         let words = ProcessArguments.words()

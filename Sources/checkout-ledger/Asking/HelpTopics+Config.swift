@@ -37,6 +37,11 @@ extension HelpTopic {
                 "proxy": "environment",               use https_proxy and no_proxy
                 "loopback": {"test.dodopayments.com": "http://127.0.0.1:8080"}}
 
+              "privacy": {
+                "rootKey": {"file": "root.key"},      or {"credential": "root-key"}, a systemd
+                                                      credential, or {"command": ["/usr/bin/kms"]}
+                "keepDays": {"contact": 400}}         what 'privacy sweep' lets go; commercial too
+
             loopback lets a server on this machine play a provider; every account must then be a
             test account. Redirects are never followed and certificates always checked.
 

@@ -22,6 +22,7 @@ enum DemoDirectory {
     /// Throws `NOT_A_DEMO` when there is a ledger without the mark, and `FILE_FAILED`.
     static func prepare(_ path: String, seed: Int) throws {
         if Files.exists("\(path)/\(mark)") {
+            KeystoreDirectory.removeAll(in: "\(path)/keys")
             for file in files { try remove("\(path)/\(file)") }
         } else if Files.exists("\(path)/data.mdb") || Files.exists("\(path)/keys") {
             throw Complaint(

@@ -22,6 +22,9 @@ extension HelpTopic {
             anchor        a seal that was kept elsewhere, and is compared by 'verify'
             epoch         what was sealed as one log; a new one begins after a restore
             sealed        kept encrypted under a key of its own session; --private opens it
+            erase         destroy the keys of a subject's private fields; the log stays
+            subject       whose private fields are meant: a session, or a customer
+            hold          keys that the law wants kept: nothing destroys them until it is released
 
             """)
 
@@ -42,7 +45,7 @@ extension HelpTopic {
         outcomeShape, discrepancyShape, replayShape, verifyShape, statsShape, providerShape,
         reconcileShape, providerFindingShape, checkoutShape, webhookShape, webhookDetailShape,
         explainedDeliveryShape, triggerShape, doctorShape,
-        listenShape,
+        listenShape, erasureShape, holdShape,
     ]
 
     private static func section(_ shape: RowShape) -> String {

@@ -41,7 +41,8 @@ extension Entry {
         let isTold = !context.isJSON && context.tableFormat == .table
         for entry in visible {
             let sealed = opens ? try PrivateText(entry.recorded, in: ledger) : nil
-            let effects = isTold ? entry.effects : [entry.effects.joined(separator: "; ")]
+            let told = entry.effects + (isTold ? context.losses(of: entry, in: ledger) : [])
+            let effects = isTold ? told : [entry.effects.joined(separator: "; ")]
             try list.add {
                 entry.write(to: &$0)
                 if let sealed { $0.field("private", sealed) }
@@ -77,7 +78,11 @@ let storyShape = RowShape(
         ("status", "what may be shown after it"),
         ("outcome", "what is held true after it, or null"),
         ("cause", "position of the event it was read from, or null"),
-        ("private", "with --private: the opened fields, key_missing or tampered, or null"),
+        (
+            "private",
+            "with --private: the opened fields; in lost, each class that is erased, key_missing "
+                + "or tampered; or null"
+        ),
     ])
 
 private let storyColumns = [
@@ -97,6 +102,19 @@ extension Context {
                 $0.cause == recorded.position && $0.event.type != .deliveryPart
             }
         default: return true
+        }
+    }
+}
+
+extension Context {
+    /// With -v: which private fields of an event are erased, without their key, or tampered with.
+    fileprivate func losses(of entry: StoryEntry, in ledger: Ledger<LMDBStore>) -> [String] {
+        // Without the root key nothing can be said of keys that exist.
+        guard command.has("verbose"),
+            let parts = try? ledger.privateParts(of: entry.recorded)
+        else { return [] }
+        return parts.compactMap { part in
+            part.answer.loss.map { "\(part.dataClass.name) fields \($0)" }
         }
     }
 }
@@ -231,6 +249,9 @@ extension StoryEntry {
         case .statusChecked:
             return "asked: " + (event.status?.name ?? event.reason ?? "no answer") + amount
         case .operatorResolved, .noteAdded: return event.reason ?? ""
+        case .eraseRequested, .subjectErased, .holdPlaced, .holdReleased, .subjectLinked,
+            .keysRotated:
+            return recorded.privacyDetail
         default: return event.type.name + amount
         }
     }

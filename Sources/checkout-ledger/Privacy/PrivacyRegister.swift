@@ -1,0 +1,138 @@
+import CheckoutLedger
+import CheckoutModel
+import CommandKit
+import EventLog
+
+extension Entry {
+    static let runStatus: Handler = { context in
+        var list = try Listing(context, erasureShape, erasureColumns)
+        let ledger = try context.ledger()
+        let entries = try ledger.erasures()
+        for entry in entries { try list.add(json: entry.write, cells: { entry.cells }) }
+        let holds = try ledger.legalHolds()
+        if context.isJSON {
+            for hold in holds { try list.add(json: hold.write, cells: { [] }) }
+        }
+        try list.finish()
+        if !context.isJSON {
+            for hold in holds {
+                try context.output.line(
+                    SafeText.visible(
+                        "hold  \(hold.subject)  since position \(hold.placed.position): "
+                            + (hold.placed.event.reason ?? "")))
+            }
+            try context.output.flush()
+            let standing = ledger.rootKeyStanding
+            let times = Wording.count(Int(clamping: standing.generation), "time")
+            let counts =
+                Wording.count(entries.count, "request") + ", "
+                + Wording.count(holds.count, "hold")
+            try context.remark(
+                "\(counts). The root key comes from its \(standing.source); the keystore was "
+                    + "written anew \(times).")
+        }
+        return entries.contains { $0.isUnderWay } ? .unresolved : .done
+    }
+
+    static let runReceipt: Handler = { context in
+        let ledger = try context.ledger()
+        let entry = try ledger.erasure(named: context.command.argument("request"))
+        guard !entry.isUnderWay else {
+            throw Complaint(
+                code: "NO_RECEIPT", message: "The request \(entry.name) has no receipt yet.",
+                hint: "It goes on at the next opening for writing; see 'privacy status'.")
+        }
+        let records = try ledger.receiptRecords(entry)
+        if let path = context.command.value("out") {
+            for (index, record) in records.enumerated() {
+                let part = index == 0 ? path : "\(path).\(index + 1)"
+                try Files.writeNew(part, record)
+                try context.writeProof(of: entry.receipts[index].position, beside: part)
+            }
+        }
+        if context.isJSON {
+            try context.writeObject(erasureShape.names + ErasureEntry.receiptMembers) { writer in
+                entry.write(to: &writer)
+                entry.writeReceipt(to: &writer)
+            }
+            return .done
+        }
+        try context.writeFields(entry.lines)
+        for receipt in entry.receipts {
+            for key in receipt.payload.privacy?.keys ?? [] {
+                try context.output.line("  " + key.line)
+            }
+        }
+        return .done
+    }
+
+    static let runHold: Handler = { context in
+        let ledger = try context.ledger(writing: true)
+        let reason = context.command.value("reason") ?? ""
+        let actor = context.command.value("actor")
+        let isRelease = context.command.has("release")
+        let recorded =
+            isRelease
+            ? try ledger.release(
+                context.erasureTarget, reason: reason, actor: actor, at: context.now)
+            : try ledger.hold(
+                context.erasureTarget, reason: reason, actor: actor, at: context.now)
+        try context.writePosition(
+            recorded, "\(isRelease ? "Released" : "Held") at position \(recorded.position).")
+        return .done
+    }
+
+    static let runLink: Handler = { context in
+        let recorded = try context.ledger(writing: true).link(
+            context.command.argument("session"),
+            toCustomer: context.command.argument("customer"),
+            reason: context.command.value("reason") ?? "", actor: context.command.value("actor"),
+            at: context.now)
+        try context.writePosition(recorded, "Linked at position \(recorded.position).")
+        return .done
+    }
+
+    static let runFind: Handler = { context in
+        var list = try Listing(context, SessionRow.shape, SessionRow.columns(context))
+        let ledger = try context.ledger(writing: true)
+        for session in try ledger.sessions(withAddress: context.command.argument("address")) {
+            let row = SessionRow(session, ordersPaidTwice: [])
+            try list.add(json: row.write, cells: { row.cells(context) })
+        }
+        try list.finish()
+        try context.remark(
+            list.count == 0
+                ? "No session with that address under a key that exists."
+                : Wording.count(list.count, "session") + ".")
+        return .done
+    }
+}
+
+extension Context {
+    /// The place for the proof that a receipt's record is in the log, as `FILE.tlog-proof`: the
+    /// record is the leaf at that position.
+    fileprivate func writeProof(of position: UInt64, beside path: String) throws {
+        try remark("Prove that it is in the log: \(Program.name) prove --position \(position)")
+    }
+
+    fileprivate func writePosition(_ recorded: RecordedEvent, _ sentence: String) throws {
+        if isJSON {
+            try writeObject(["position", "stream"]) {
+                $0.field("position", recorded.position)
+                $0.field("stream", recorded.stream)
+            }
+        } else {
+            try output.line(sentence)
+        }
+    }
+}
+
+extension LegalHold {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.field("hold", subject)
+        writer.field("placedAt", placed.recordedAt.iso8601)
+        writer.field("reason", placed.event.reason)
+        writer.field("actor", placed.event.actor)
+        writer.field("position", placed.position)
+    }
+}

@@ -1,0 +1,132 @@
+import CheckoutLedger
+import Foundation
+import ProviderKit
+import TestSupport
+import Testing
+
+@Suite("The command privacy")
+struct PrivacyCommandTests {
+    private static func fill(_ program: WritingProgram) throws {
+        #expect(try program.run(["init"]).exitCode == 0)
+        let body =
+            #"{"business_id":"bus_demo","type":"payment.succeeded","#
+            + #""timestamp":"2026-03-04T05:06:05Z","data":{"payload_type":"Payment","#
+            + #""payment_id":"pay_9","checkout_session_id":"cks_9","status":"succeeded","#
+            + #""total_amount":2500,"currency":"EUR","customer":{"customer_id":"cus_9","#
+            + #""email":"mira@mail.example","name":"Mira"}}}"#
+        let run = try program.webhook("record", WritingDelivery(signing: body, id: "msg_9"))
+        #expect(run.exitCode == 0, "\(run.errors)")
+    }
+
+    @Test("Erasing asks to be confirmed, shows what it would do, does it once, and keeps a receipt")
+    func erase() async throws {
+        try await withProgram { program in
+            try Self.fill(program)
+            let unconfirmed = try program.run(["privacy", "erase", "cks_9"])
+            #expect(unconfirmed.exitCode == 2)
+            let dry = try program.run(["privacy", "erase", "cks_9", "--dry-run", "--json"])
+            #expect(dry.exitCode == 0)
+            #expect(dry.json["keys"]?.integer == 1)
+            #expect(dry.json["done"] == .bool(false))
+            let found = try program.run(["privacy", "find", "mira@mail.example", "--json"])
+            #expect(found.json["session"]?.text == "cks_9")
+            let erased = try program.run([
+                "privacy", "erase", "dodo/cus_9", "--customer", "--yes", "--json", "--reason",
+                "Asked by letter", "--actor", "ada", "--copy", "offsite=2027-01-31",
+            ])
+            #expect(erased.exitCode == 0, "\(erased.errors)")
+            #expect(erased.json["level"]?.text == "root-replaced")
+            let name = try #require(erased.json["request"]?.text)
+            let again = try program.run([
+                "privacy", "erase", "dodo/cus_9", "--customer", "--yes", "--json",
+            ])
+            #expect(again.exitCode == 0)
+            #expect(again.json["request"] == .null)
+
+            let status = try program.run(["privacy", "status", "--json"])
+            #expect(status.exitCode == 0)
+            #expect(status.json["state"]?.text == "done")
+            #expect(status.json["actor"]?.text == "ada")
+            let out = try program.run([
+                "privacy", "receipt", String(name.prefix(6)), "--out", "receipt.bin",
+            ])
+            #expect(out.exitCode == 0, "\(out.errors)")
+            #expect(out.text.contains("offsite, until 2027-01-31"))
+            #expect(out.text.contains("Asked by letter"))
+            let record = try program.read("receipt.bin")
+            #expect(!record.isEmpty)
+            #expect(!String(decoding: record, as: UTF8.self).contains("mira"))
+            let none = try program.run(["privacy", "find", "mira@mail.example", "--json"])
+            #expect(none.output.isEmpty)
+
+            let shown = try program.run(["timeline", "cks_9", "--private"])
+            #expect(shown.text.contains("erased at "))
+            #expect(!shown.text.contains("mira"))
+            let json = try program.run(["events", "--at", "0", "--private", "--json"])
+            let lost = json.json["private"]?["lost"]?.elements?.first
+            #expect(lost?["why"]?.text == "erased")
+            #expect(lost?["class"]?.text == "contact")
+            let verbose = try program.run(["timeline", "cks_9", "-v", "--format", "table"])
+            #expect(verbose.text.contains("fields erased at "))
+        }
+    }
+
+    @Test("A lost key and a broken blob are told apart from an erasure")
+    func outcomes() async throws {
+        try await withProgram { program in
+            try Self.fill(program)
+            #expect(try program.run(["backup", "b.ledger"]).exitCode == 0)
+            let missing = try program.run(
+                ["events", "--at", "0", "--private", "--json"], ledger: "b.ledger")
+            let lost = missing.json["private"]?["lost"]?.elements?.first
+            #expect(lost?["why"]?.text == "key_missing")
+            let text = try program.run(
+                ["events", "--at", "0", "--private"], ledger: "b.ledger")
+            #expect(text.text.contains("the key is missing"))
+        }
+    }
+
+    @Test("A hold refuses to erase, a rotation keeps every key")
+    func holdAndRotate() async throws {
+        try await withProgram { program in
+            try Self.fill(program)
+            let held = try program.run(["privacy", "hold", "cks_9", "--reason", "Court file"])
+            #expect(held.exitCode == 0, "\(held.errors)")
+            let refused = try program.run(["privacy", "erase", "cks_9", "--yes", "--json"])
+            #expect(refused.exitCode == 1)
+            #expect(refused.code == "LEGAL_HOLD")
+            let rotated = try program.run(["privacy", "rotate", "--yes", "--json"])
+            #expect(rotated.exitCode == 0, "\(rotated.errors)")
+            #expect(rotated.json["level"]?.text == "root-replaced")
+            let shown = try program.run(["events", "--at", "1", "--private", "--json"])
+            #expect(shown.json["private"]?["customerEmail"]?.text == "mira@mail.example")
+            let released = try program.run([
+                "privacy", "hold", "cks_9", "--release", "--reason", "Closed",
+            ])
+            #expect(released.exitCode == 0)
+            let kept = try program.run(["privacy", "sweep", "--yes"])
+            #expect(kept.exitCode == 0, "\(kept.errors)")
+            #expect(
+                try program.run(["privacy", "erase", "cks_9", "--yes"]).exitCode == 0)
+        }
+    }
+
+    @Test("The configuration names where the root key comes from, and how long fields are kept")
+    func configuration() async throws {
+        try await withProgram { program in
+            try program.write(
+                "c.json",
+                #"{"privacy":{"rootKey":{"file":"own.key"},"keepDays":{"contact":400}}}"#)
+            let made = try program.run(["init", "--config", program.path("c.json")])
+            #expect(made.exitCode == 0, "\(made.errors)")
+            #expect(FileManager.default.fileExists(atPath: program.path("own.key")))
+            let swept = try program.run([
+                "privacy", "sweep", "--dry-run", "--config", program.path("c.json"),
+            ])
+            #expect(swept.exitCode == 0, "\(swept.errors)")
+            try program.write("bad.json", #"{"privacy":{"rootKey":{"command":["kms"]}}}"#)
+            let bad = try program.run(["privacy", "status", "--config", program.path("bad.json")])
+            #expect(bad.exitCode == 2)
+        }
+    }
+}
