@@ -65,9 +65,10 @@ struct StoredDelivery {
         guard case .fields(let fields) = try ledger.privateFields(of: recorded),
             let body = try ledger.body(of: recorded)
         else {
+            let losses = try ledger.privateParts(of: recorded).compactMap(\.answer.loss)
             throw Complaint(
                 code: "SEALED", message: "The bytes of \(name) cannot be opened.",
-                hint: "Its key is elsewhere, or was destroyed.")
+                hint: "Its fields: \(losses.first ?? "not all of them are here").")
         }
         guard !recorded.flags.contains(.redacted) else {
             throw Complaint(
