@@ -47,6 +47,7 @@ struct PrivacyCommandTests {
             #expect(status.exitCode == 0)
             #expect(status.json["state"]?.text == "done")
             #expect(status.json["actor"]?.text == "ada")
+            #expect(try program.run(["seal"]).exitCode == 0)
             let out = try program.run([
                 "privacy", "receipt", String(name.prefix(6)), "--out", "receipt.bin",
             ])
@@ -55,6 +56,7 @@ struct PrivacyCommandTests {
             #expect(out.text.contains("Asked by letter"))
             let record = try program.read("receipt.bin")
             #expect(!record.isEmpty)
+            #expect(try !program.read("receipt.bin.tlog-proof").isEmpty)
             #expect(!String(decoding: record, as: UTF8.self).contains("mira"))
             let none = try program.run(["privacy", "find", "mira@mail.example", "--json"])
             #expect(none.output.isEmpty)

@@ -47,7 +47,8 @@ extension Entry {
             for (index, record) in records.enumerated() {
                 let part = index == 0 ? path : "\(path).\(index + 1)"
                 try Files.writeNew(part, record)
-                try context.writeProof(of: entry.receipts[index].position, beside: part)
+                try context.writeProof(
+                    of: entry.receipts[index].position, beside: part, in: ledger)
             }
         }
         if context.isJSON {
@@ -109,10 +110,21 @@ extension Entry {
 }
 
 extension Context {
-    /// The place for the proof that a receipt's record is in the log, as `FILE.tlog-proof`: the
-    /// record is the leaf at that position.
-    fileprivate func writeProof(of position: UInt64, beside path: String) throws {
-        try remark("Prove that it is in the log: \(Program.name) prove --position \(position)")
+    /// Writes the proof that a receipt's record is in the log as `FILE.tlog-proof`, once a seal
+    /// covers it.
+    fileprivate func writeProof(
+        of position: UInt64, beside path: String, in ledger: Ledger<LMDBStore>
+    ) throws {
+        do {
+            let proof = try inLedgerWords { () throws(LogError) in
+                try ledger.log.proof(of: position, sealedAt: nil)
+            }
+            try Files.writeNew(path + ".tlog-proof", proof.bytes)
+        } catch let error as LedgerError {
+            try remark(
+                "No proof stands beside it yet: \(error.message) After '\(Program.name) seal': "
+                    + "\(Program.name) prove --position \(position)")
+        }
     }
 
     fileprivate func writePosition(_ recorded: RecordedEvent, _ sentence: String) throws {
