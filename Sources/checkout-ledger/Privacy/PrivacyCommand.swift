@@ -79,7 +79,7 @@ extension Entry {
         options: [
             .value(
                 "out", .path, placeholder: "FILE",
-                "Write the record, and a proof that it is in the log beside it; more parts get .2, .3"
+                "Write the record, and its proof beside it; further parts get .2, .3"
             )
         ],
         examples: [Example("privacy receipt 3f2a --out receipt.bin", "For the regulator's file")])
