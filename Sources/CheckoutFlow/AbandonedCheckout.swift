@@ -20,8 +20,8 @@ public struct AbandonedCheckout: Sendable, Hashable {
 
     /// Judges a session at a moment; also for tests of an app.
     ///
-    /// `lifeSeconds`: how long the provider's sessions can be paid, from their making. It is counted
-    /// from the start here, which is later, so that no session is called old too soon.
+    /// `lifeSeconds`: how long the provider's sessions can be paid, from their making. Counted here
+    /// from the start, which is later, so that no session is called old too soon.
     public init(_ session: JournaledSession, lifeSeconds: Int64?, at now: Instant) {
         self.session = session
         let end = lifeSeconds.map { seconds in

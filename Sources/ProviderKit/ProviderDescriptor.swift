@@ -38,7 +38,7 @@ public struct ProviderDescriptor: Sendable {
     /// The longest time for which a hosted session can be paid, from its making, in seconds; nil
     /// when it is not known or has no end.
     ///
-    /// A session may end sooner, as its maker asked for. A payment that began in time may come later.
+    /// A session may end sooner, as its maker asked for; word of a payment may come later.
     public let sessionLifeSeconds: Int64?
 
     /// Describes an adapter.
