@@ -13,7 +13,9 @@ public struct DodoPaymentsProvider: PaymentProvider {
         secretRules: [
             StandardWebhooks.sharedSecretRule,
             SecretRule(role: .apiKey, encoding: .utf8, minimumBytes: 16),
-        ])
+        ],
+        // "Checkout sessions are valid for 24 hours by default", 15 minutes with `confirm`.
+        sessionLifeSeconds: 86_400)
 
     let configuration: DodoPaymentsConfiguration
 

@@ -16,7 +16,9 @@ public struct StripeProvider: PaymentProvider {
         secretRules: [
             SecretRule(role: .webhook, encoding: .utf8, prefix: "whsec_", minimumBytes: 8),
             SecretRule(role: .apiKey, encoding: .utf8, minimumBytes: 16),
-        ], secretFields: ["client_secret"])
+        ], secretFields: ["client_secret"],
+        // `expires_at` of a Checkout Session: from 30 minutes to 24 hours, which is the default.
+        sessionLifeSeconds: 86_400)
 
     let configuration: StripeConfiguration
     let pages: [CheckoutURLRule]

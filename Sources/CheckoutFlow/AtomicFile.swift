@@ -61,9 +61,19 @@ package struct AtomicFile: Sendable {
         try syncFolder()
     }
 
-    /// Gives the file another name beside it.
-    func move(aside name: String) throws(Failure) {
-        guard rename(path, name) == 0 else { throw .last }
+    /// Gives the file another name beside it, `….damaged-1` and so on, and replaces none.
+    func moveAside() throws(Failure) {
+        var number = 1
+        // A link fails where there is something, which a renaming would replace.
+        while link(path, "\(path).damaged-\(number)") != 0 {
+            guard errno == EEXIST else {
+                // Some file systems have no links.
+                guard rename(path, "\(path).damaged") == 0 else { throw .last }
+                return try syncFolder()
+            }
+            number += 1
+        }
+        guard unlink(path) == 0 else { throw .last }
         try syncFolder()
     }
 

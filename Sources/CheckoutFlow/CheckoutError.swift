@@ -17,7 +17,7 @@ public struct CheckoutError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let invalidCheckoutURL = Code(rawValue: "INVALID_CHECKOUT_URL")
         /// The return URL cannot bring anybody back.
         public static let invalidReturnURL = Code(rawValue: "INVALID_RETURN_URL")
-        /// This presenter shows another checkout.
+        /// This presenter shows another checkout, or another presenter shows this one.
         public static let alreadyInProgress = Code(rawValue: "ALREADY_IN_PROGRESS")
         /// The checkout could not be noted, so it was not opened.
         public static let notRecorded = Code(rawValue: "NOT_RECORDED")
@@ -61,4 +61,8 @@ extension CheckoutError {
     static let busy = CheckoutError(
         .alreadyInProgress, "Another checkout is being shown.",
         hint: "Wait for its result; a second window needs a presenter of its own.")
+
+    static let shownElsewhere = CheckoutError(
+        .alreadyInProgress, "This checkout is being shown already.",
+        hint: "Wait for its result; it comes to the call that opened it.")
 }

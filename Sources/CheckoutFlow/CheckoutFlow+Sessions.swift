@@ -5,12 +5,12 @@ import ProviderKit
 extension CheckoutFlow {
     /// The checkouts whose end is not known, the oldest first: ask the server about each.
     ///
-    /// Leaves out the running one. A session past its expiry stays in the list: it may have been
-    /// paid before. Throws `JOURNAL_READ_FAILED`.
-    public func abandonedSessions() async throws(JournalError) -> [JournaledSession] {
-        try await journal.sessions().filter { session in
-            session.key.provider == type(of: provider).descriptor.id && !session.isSettled
-                && session.key != activeSession
+    /// Leaves out the running ones. A session that is too old to be paid stays in the list and says
+    /// so: it may have been paid before. Throws `JOURNAL_READ_FAILED`.
+    public func abandonedSessions() async throws(JournalError) -> [AbandonedCheckout] {
+        let life = type(of: provider).descriptor.sessionLifeSeconds
+        return try await ownSessions().filter { !$0.isSettled }.map {
+            AbandonedCheckout($0, lifeSeconds: life, at: clock.now())
         }
     }
 
@@ -19,11 +19,17 @@ extension CheckoutFlow {
     /// Without the private parts of a return, which no journal keeps. Throws
     /// `JOURNAL_READ_FAILED`.
     public func results() async throws(JournalError) -> [CheckoutResult] {
-        try await journal.sessions().filter { session in
-            session.key.provider == type(of: provider).descriptor.id && !session.isAcknowledged
-                && session.key != activeSession
-                && (session.returned != nil || session.ending != nil)
+        try await ownSessions().filter { session in
+            !session.isAcknowledged && (session.returned != nil || session.ending != nil)
         }.map { CheckoutResult($0) }
+    }
+
+    /// What the journal has of this provider, without what runs in this process.
+    private func ownSessions() async throws(JournalError) -> [JournaledSession] {
+        try await journal.sessions().filter { session in
+            session.key.provider == type(of: provider).descriptor.id
+                && !neighbours.contains { $0.request.session == session.key }
+        }
     }
 
     /// Says that the host has a session's result in safe hands.
@@ -56,20 +62,30 @@ extension CheckoutFlow {
     ///
     /// To the session that it names, else to the only one that waits at its URL; to none when two
     /// do, because guessing would credit the wrong order.
+    ///
+    /// One after the other for each journal, so that a return that is told twice at once is taken
+    /// once.
     @discardableResult
     func takeLate(_ text: String) async -> CheckoutResult? {
-        guard let url = try? ReturnURL(parsing: text), let sessions = try? await journal.sessions()
-        else { return nil }
-        var found: [(JournaledSession, ReturnClaim)] = []
-        for session in sessions where session.key != activeSession {
-            guard session.key.provider == type(of: provider).descriptor.id,
-                let claim = claim(of: url, on: session)
-            else { continue }
-            found.append((session, claim))
+        let place = ObjectIdentifier(journalObject)
+        let before = Self.lateWork[place]
+        let work = Task { @MainActor in
+            _ = await before?.value
+            return await self.credit(text)
         }
-        let named = found.filter { $0.1.ids.session == $0.0.key.id }
-        let waiting = (named.isEmpty ? found : named).filter { $0.0.returned == nil }
-        guard waiting.count == 1, let (session, claim) = waiting.first else { return nil }
+        Self.lateWork[place] = work
+        defer { if Self.lateWork[place] == work { Self.lateWork[place] = nil } }
+        return await work.value
+    }
+
+    /// The last late return that is being taken, by journal.
+    private static var lateWork: [ObjectIdentifier: Task<CheckoutResult?, Never>] = [:]
+
+    private func credit(_ text: String) async -> CheckoutResult? {
+        guard !wasTaken(text), let url = try? ReturnURL(parsing: text),
+            let sessions = try? await journal.sessions(),
+            let (session, claim) = owner(of: url, among: sessions)
+        else { return nil }
         let returned = ReturnedCheckout(
             status: claim.status, payment: claim.ids.payment,
             subscription: claim.ids.subscription, isLate: true, url: text)
@@ -78,7 +94,7 @@ extension CheckoutFlow {
             (try? await journal.append(JournalEntry(session.key, at: time, .returned(returned))))
                 != nil
         else { return nil }
-        remember(text)
+        remember(text, of: session.key)
         let result = CheckoutResult(
             session.key, ending: .returned, returned: returned, reading: claim.reading)
         tell(FlowEvent(kind: .lateReturn, session: session.key, time: time))
@@ -87,17 +103,45 @@ extension CheckoutFlow {
         return result
     }
 
+    /// The one session that a return can belong to, and what it claims there.
+    private func owner(
+        of url: ReturnURL, among sessions: [JournaledSession]
+    ) -> (JournaledSession, ReturnClaim)? {
+        let busy = Set(neighbours.filter(\.ownsReturns).map(\.request.session))
+        var found: [(JournaledSession, ReturnClaim)] = []
+        for session in sessions
+        where session.key.provider == type(of: provider).descriptor.id
+            && !busy.contains(session.key)
+        {
+            if let claim = claim(of: url, on: session) { found.append((session, claim)) }
+        }
+        let named = found.filter { $0.1.ids.session == $0.0.key.id }
+        var waiting = (named.isEmpty ? found : named).filter { $0.0.returned == nil }
+        if waiting.count > 1 {
+            // One that nobody ever settled must not keep the returns of all later ones away.
+            let life = type(of: provider).descriptor.sessionLifeSeconds
+            waiting.removeAll {
+                AbandonedCheckout($0.0, lifeSeconds: life, at: clock.now()).isPastLife
+            }
+        }
+        guard waiting.count == 1, let (session, claim) = waiting.first else { return nil }
+        // A payment that another session's return has named is that one's, told again.
+        let isTold = sessions.contains {
+            $0.key != session.key && claim.ids.payment != nil
+                && $0.returned?.payment == claim.ids.payment
+        }
+        return isTold && named.isEmpty ? nil : (session, claim)
+    }
+
     /// What the URL claims, when it is a return URL of the session and not of another one.
     private func claim(of url: ReturnURL, on session: JournaledSession) -> ReturnClaim? {
-        let registered = session.started.returnURLs
-        for (index, text) in registered.enumerated() {
-            guard let pattern = try? ReturnURLPattern(registered: text),
-                pattern.match(url).isMatch
-            else { continue }
+        let urls = session.started.returnURLs
+        let patterns = urls.compactMap { try? ReturnURLPattern(registered: $0) }
+        guard patterns.count == urls.count else { return nil }
+        for (pattern, landing) in CheckedRequest.withLandings(patterns, urls)
+        where pattern.match(url).isMatch {
             return try? provider.parseReturn(
-                ReturnRequest(
-                    url: url, landing: CheckedRequest.landing(index, of: registered.count),
-                    expectedSession: session.key.id))
+                ReturnRequest(url: url, landing: landing, expectedSession: session.key.id))
         }
         return nil
     }

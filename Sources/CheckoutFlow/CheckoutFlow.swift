@@ -5,7 +5,8 @@ public import ProviderKit
 ///
 /// Holds no key and calls no provider. Does not touch the app's own screens: the host decides what
 /// to show with a result. Runs one checkout at a time for each presenter; a second window has a
-/// flow and a presenter of its own, and both may share a journal.
+/// flow and a presenter of its own, and both should share one journal object: then neither takes
+/// the other's checkout for abandoned, nor its return for its own.
 @MainActor
 public final class CheckoutFlow {
     let provider: any ReturnURLParsing
@@ -13,11 +14,25 @@ public final class CheckoutFlow {
     let clock: any FlowClock
     private let presenter: any CheckoutPresenter
     private var run: CheckoutRun?
-    private var recent: [String] = []
+    private var runCount = 0
+    private var recent: [TakenReturn] = []
     private var listeners: [Int: AsyncStream<FlowEvent>.Continuation] = [:]
     private var listenerCount = 0
-    /// Presenters that show a page, whichever flow asked them to.
-    private static var busy: Set<ObjectIdentifier> = []
+    /// Every flow's checkouts, by the presenter that shows their page.
+    private static var running: [ObjectIdentifier: CheckoutRun] = [:]
+    /// The object behind the journal, by which flows know that they share one.
+    ///
+    /// A journal that is a value has one that nobody shares.
+    let journalObject: AnyObject
+
+    /// A return that was taken, so that its second delivery is known.
+    private struct TakenReturn {
+        let text: String
+        let session: SessionKey
+        /// The number of the run that took it; nil for a late one.
+        let run: Int?
+        let time: Instant
+    }
 
     /// Told of every event, in order; for logs.
     public var onEvent: (@MainActor (FlowEvent) -> Void)?
@@ -34,11 +49,17 @@ public final class CheckoutFlow {
         self.provider = provider
         self.presenter = presenter
         self.journal = journal
+        journalObject = journal as AnyObject
         self.clock = clock
     }
 
     /// The checkout that is running; nil when none is.
     public var activeSession: SessionKey? { run?.request.session }
+
+    /// The checkouts of this process that are kept in the same journal, this flow's among them.
+    var neighbours: [CheckoutRun] {
+        Self.running.values.filter { $0.journalObject === journalObject }
+    }
 
     /// True when a running checkout only waits for its page; for tests.
     var isWaiting: Bool { run?.isWaiting ?? false }
@@ -55,17 +76,22 @@ public final class CheckoutFlow {
     public func start(_ request: CheckoutRequest) async throws(CheckoutError) -> CheckoutResult {
         let checked = try CheckedRequest(request, for: provider)
         let place = ObjectIdentifier(presenter)
-        guard run == nil, !Self.busy.contains(place) else { throw .busy }
+        guard run == nil, Self.running[place] == nil else { throw .busy }
+        guard !neighbours.contains(where: { $0.request.session == checked.session }) else {
+            throw .shownElsewhere
+        }
         try presenter.prepare()
         let run = CheckoutRun(
-            checked, presenter: presenter, journal: journal, clock: clock,
+            checked, presenter: presenter, journal: journal, journalObject: journalObject,
+            clock: clock,
             emit: { [weak self] in self?.tell($0) },
             cameBack: { [weak self] in _ = self?.handle(openURL: $0) })
         self.run = run
-        Self.busy.insert(place)
+        runCount += 1
+        Self.running[place] = run
         defer {
             self.run = nil
-            Self.busy.remove(place)
+            Self.running[place] = nil
         }
         return try await withCancellation(of: run)
     }
@@ -79,10 +105,10 @@ public final class CheckoutFlow {
 
     /// The same, with the reason.
     public func handle(openURL text: String) -> OpenURLVerdict {
-        guard !recent.contains(text) else { return .ignored(.alreadyHandled) }
+        guard !isSecondDelivery(text) else { return .ignored(.alreadyHandled) }
         let verdict = offer(text)
         switch verdict {
-        case .handled: remember(text)
+        case .handled: if let run { remember(text, of: run.request.session, by: runCount) }
         case .ignored(.noActiveCheckout), .ignored(.otherSession), .ignored(.notTheReturnURL):
             Task { await self.takeLate(text) }
         case .ignored: break
@@ -120,7 +146,9 @@ public final class CheckoutFlow {
                 let claim = try provider.parseReturn(
                     ReturnRequest(
                         url: url, landing: landing, expectedSession: run.request.session.id))
-                return run.take(claim, url: text) ? .handled : .ignored(.alreadyReturned)
+                guard !run.isOfAnother(claim) else { return .ignored(.otherSession) }
+                return run.take(claim, url: text, isDoubtful: isDoubtful(text, run))
+                    ? .handled : .ignored(.alreadyReturned)
             } catch {
                 return .ignored(error == .otherSession ? .otherSession : .malformed)
             }
@@ -143,8 +171,34 @@ public final class CheckoutFlow {
         return try result.get()
     }
 
-    func remember(_ text: String) {
-        recent.append(text)
+    /// Whether a return may be another checkout's, though it comes back to this one's URL.
+    private func isDoubtful(_ text: String, _ run: CheckoutRun) -> Bool {
+        if let taken = recent.last(where: { $0.text == text }), taken.session != run.request.session
+        {
+            return true
+        }
+        return neighbours.contains { other in
+            other !== run && other.takesReturn && other.request.isReturn(text)
+                && other.request.session.provider == run.request.session.provider
+        }
+    }
+
+    /// Whether a URL was taken before, and this is the system telling it again.
+    ///
+    /// Another checkout may come back with the very same words, long after; to take those for a
+    /// second delivery would leave its page open for ever.
+    private func isSecondDelivery(_ text: String) -> Bool {
+        guard let taken = recent.last(where: { $0.text == text }) else { return false }
+        guard let run, run.takesReturn, taken.run != runCount else { return true }
+        let gap = clock.now().microseconds - taken.time.microseconds
+        return gap.magnitude < FlowLimits.secondDeliverySeconds * 1_000_000
+    }
+
+    /// Whether a return was taken, for late ones that come twice at once.
+    func wasTaken(_ text: String) -> Bool { recent.contains { $0.text == text } }
+
+    func remember(_ text: String, of session: SessionKey, by run: Int? = nil) {
+        recent.append(TakenReturn(text: text, session: session, run: run, time: clock.now()))
         if recent.count > FlowLimits.recentReturns { recent.removeFirst() }
     }
 

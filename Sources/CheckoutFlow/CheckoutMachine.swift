@@ -15,6 +15,8 @@ struct CheckoutMachine: Sendable, Hashable {
         case shown
         /// The page did not come up. `mayAppear`: it may do so yet, so it has to be taken down.
         case notShown(CheckoutError, mayAppear: Bool)
+        /// The page is on the screen, or about to be, and its first load failed.
+        case failedToLoad
         /// A matching return came.
         case returned(ReturnedCheckout)
         /// The customer closed the page; it is gone.
@@ -61,6 +63,7 @@ struct CheckoutMachine: Sendable, Hashable {
     private var phase = Phase.recording(nil)
     private var returned: ReturnedCheckout?
     private var hasOpened = false
+    private var failedToLoad = false
 
     /// True when a return was taken.
     var hasReturned: Bool { returned != nil }
@@ -71,6 +74,11 @@ struct CheckoutMachine: Sendable, Hashable {
         case .presenting, .open, .closing: returned == nil
         case .recording, .finished: false
         }
+    }
+
+    /// True while the start is being recorded: nothing was shown yet.
+    var isRecording: Bool {
+        if case .recording = phase { true } else { false }
     }
 
     mutating func handle(_ input: Input) -> [Action] {
@@ -101,7 +109,7 @@ struct CheckoutMachine: Sendable, Hashable {
             return [.finish(.failure(error))]
         case .cancelled: phase = .recording(end ?? .cancelledByApp)
         case .timedOut: phase = .recording(end ?? .timedOut)
-        case .shown, .notShown, .returned, .dismissed, .gone: break
+        case .shown, .notShown, .failedToLoad, .returned, .dismissed, .gone: break
         }
         return []
     }
@@ -122,6 +130,10 @@ struct CheckoutMachine: Sendable, Hashable {
             // Nobody can close or leave a page that is not there.
             phase = .open
             return opened() + whileOpen(input)
+        case .failedToLoad:
+            // Told behind the page's coming up, which is about to be told.
+            failedToLoad = true
+            return []
         case .cancelled, .timedOut: return whileOpen(input)
         case .recorded, .notRecorded, .gone: return []
         }
@@ -132,6 +144,10 @@ struct CheckoutMachine: Sendable, Hashable {
         case .returned(let claim):
             phase = .closing(.ending(.returned))
             return take(claim) + [.dismiss]
+        case .failedToLoad:
+            guard !failedToLoad else { return [] }
+            failedToLoad = true
+            return [.emit(.loadFailed)]
         case .dismissed: return finish(.ending(.dismissed))
         case .cancelled:
             phase = .closing(.ending(.cancelledByApp))
@@ -151,14 +167,15 @@ struct CheckoutMachine: Sendable, Hashable {
             guard returned == nil else { return [] }
             phase = .closing(.ending(.returned))
             return opened() + take(claim)
-        case .recorded, .notRecorded, .shown, .notShown, .cancelled, .timedOut: return []
+        case .recorded, .notRecorded, .shown, .notShown, .failedToLoad, .cancelled, .timedOut:
+            return []
         }
     }
 
     private mutating func opened() -> [Action] {
         guard !hasOpened else { return [] }
         hasOpened = true
-        return [.record(.opened), .emit(.opened)]
+        return [.record(.opened), .emit(.opened)] + (failedToLoad ? [.emit(.loadFailed)] : [])
     }
 
     private mutating func take(_ claim: ReturnedCheckout) -> [Action] {

@@ -37,8 +37,11 @@ public enum PresenterReport: Sendable, Hashable {
     case shown
     /// It did not come up. `mayAppear`: it may do so yet.
     case notShown(CheckoutError, mayAppear: Bool)
+    /// Its first load failed, as by a phone without a network; it stays on the screen.
+    case failedToLoad
     /// The customer closed it; it is gone.
     case dismissed
-    /// A URL came back by the presenter's own way, such as a loopback listener.
+    /// A URL came back by the presenter's own way, such as a loopback listener; also when the page
+    /// is gone.
     case cameBack(url: String)
 }

@@ -37,6 +37,11 @@ struct CheckedRequest: Sendable {
     let started: StartedCheckout
     let patterns: [(pattern: ReturnURLPattern, landing: ReturnRequest.Landing)]
     let timeLimitSeconds: Int64?
+    /// How long the provider's sessions can be paid, from their making; nil when not known.
+    let lifeSeconds: Int64?
+
+    /// True for a URL that brings customers of this checkout back.
+    func isReturn(_ text: String) -> Bool { patterns.contains { $0.pattern.match(text).isMatch } }
 }
 
 extension CheckedRequest {
@@ -64,31 +69,35 @@ extension CheckedRequest {
         }
         session = SessionKey(type(of: provider).descriptor.id, id)
         let hosts = provider.checkoutURLRules.reduce(into: Set<String>()) { $0.formUnion($1.hosts) }
-        var patterns: [(ReturnURLPattern, ReturnRequest.Landing)] = []
+        var patterns: [ReturnURLPattern] = []
         let urls = [request.returnURL] + (request.cancelURL.map { [$0] } ?? [])
-        for (index, url) in urls.enumerated() {
+        for url in urls {
             do throws(ReturnURLRefusal) {
-                patterns.append(
-                    (
-                        try ReturnURLPattern(registered: url, refusedHosts: hosts),
-                        Self.landing(index, of: urls.count)
-                    ))
+                patterns.append(try ReturnURLPattern(registered: url, refusedHosts: hosts))
             } catch {
                 throw CheckoutError(
                     .invalidReturnURL, error.message,
                     hint: "Give an absolute URL with a scheme and a host that the app owns.")
             }
         }
-        self.patterns = patterns
+        self.patterns = Self.withLandings(patterns, urls)
         page = CheckoutPage(
             url: Self.canonical(request.checkoutURL, provider), returnURLs: urls, session: session)
         started = StartedCheckout(mode: mode, returnURLs: urls, expiresAt: request.expiresAt)
         timeLimitSeconds = request.timeLimitSeconds
+        lifeSeconds = type(of: provider).descriptor.sessionLifeSeconds
     }
 
     /// One URL alone serves every customer; beside a cancel URL it is for those who may have paid.
-    static func landing(_ index: Int, of count: Int) -> ReturnRequest.Landing {
-        count == 1 ? .unspecified : index == 0 ? .success : .cancel
+    ///
+    /// Two that differ in their queries only cannot be told apart, and say nothing.
+    static func withLandings(
+        _ patterns: [ReturnURLPattern], _ urls: [String]
+    ) -> [(pattern: ReturnURLPattern, landing: ReturnRequest.Landing)] {
+        guard let first = patterns.first, let last = urls.last, urls.count > 1,
+            !first.match(last).isMatch
+        else { return patterns.map { ($0, .unspecified) } }
+        return patterns.enumerated().map { ($1, $0 == 0 ? .success : .cancel) }
     }
 
     private static func canonical(_ url: String, _ provider: any PaymentProvider) -> String {

@@ -62,10 +62,12 @@ extension CheckoutResult {
     }
 
     /// The result of a checkout that an earlier process opened, as far as a journal keeps it.
+    ///
+    /// A return is how it ended, also one that came after the customer had closed the page.
     init(_ session: JournaledSession) {
         self.init(
             session.key,
-            ending: session.ending ?? (session.returned == nil ? .timedOut : .returned),
+            ending: session.returned == nil ? session.ending ?? .timedOut : .returned,
             returned: session.returned)
     }
 }
@@ -76,6 +78,8 @@ public struct FlowEvent: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The page is on the screen.
         case opened = "checkout.opened"
+        /// The page is on the screen, and its first load failed; the customer may load it again.
+        case loadFailed = "checkout.load_failed"
         /// The browser came back.
         case returnReceived = "checkout.return_received"
         /// The page is gone.

@@ -7,6 +7,8 @@ final class CheckoutRun {
     let request: CheckedRequest
     private let presenter: any CheckoutPresenter
     private let journal: any SessionJournal
+    /// By which flows know that they share a journal.
+    let journalObject: AnyObject
     private let clock: any FlowClock
     private let emit: @MainActor (FlowEvent) -> Void
     /// What a presenter's own listener brings.
@@ -16,17 +18,23 @@ final class CheckoutRun {
     private var waiter: CheckedContinuation<Void, Never>?
     private var timers: [Task<Void, Never>] = []
     private var reading: ReturnReading?
-    /// True when another checkout waits at the same return URL.
-    private(set) var hasRival = false
+    /// True when another checkout waited at the same return URL when this one started.
+    private var hasRival = false
+    /// True when the journal had this session before: its page may have been seen then.
+    private var wasKnown = false
+    /// Payments that returns of other sessions named.
+    private var otherPayments: Set<String> = []
 
     init(
         _ request: CheckedRequest, presenter: any CheckoutPresenter, journal: any SessionJournal,
-        clock: any FlowClock, emit: @escaping @MainActor (FlowEvent) -> Void,
+        journalObject: AnyObject, clock: any FlowClock,
+        emit: @escaping @MainActor (FlowEvent) -> Void,
         cameBack: @escaping @MainActor (String) -> Void
     ) {
         self.request = request
         self.presenter = presenter
         self.journal = journal
+        self.journalObject = journalObject
         self.clock = clock
         self.emit = emit
         self.cameBack = cameBack
@@ -37,6 +45,12 @@ final class CheckoutRun {
 
     /// True when it has its return.
     var hasReturned: Bool { machine.hasReturned }
+
+    /// True when a return to this session is this run's, taken or to be taken; any other is a late
+    /// one, of an earlier run or of a page that is gone.
+    var ownsReturns: Bool {
+        takesReturn || hasReturned || (machine.isRecording && !wasKnown)
+    }
 
     /// True when nothing goes on before something happens to the page.
     var isWaiting: Bool { pending.isEmpty && waiter != nil }
@@ -64,16 +78,25 @@ final class CheckoutRun {
         }
     }
 
+    /// True when a return of another session named the payment of this one.
+    func isOfAnother(_ claim: ReturnClaim) -> Bool {
+        claim.ids.session != request.session.id
+            && claim.ids.payment.map { otherPayments.contains($0) } ?? false
+    }
+
     /// Takes the return; false when the checkout has one already.
-    func take(_ claim: ReturnClaim, url: String) -> Bool {
+    ///
+    /// `isDoubtful`: it may be about another checkout, unless it names this one.
+    func take(_ claim: ReturnClaim, url: String, isDoubtful: Bool) -> Bool {
         guard machine.takesReturn else { return false }
         reading = claim.reading
-        let named = claim.ids.session == request.session.id
+        let isCertain =
+            claim.ids.session == request.session.id || !(hasRival || isDoubtful)
         feed(
             .returned(
                 ReturnedCheckout(
                     status: claim.status, payment: claim.ids.payment,
-                    subscription: claim.ids.subscription, isCertain: named || !hasRival, url: url)))
+                    subscription: claim.ids.subscription, isCertain: isCertain, url: url)))
         return true
     }
 
@@ -91,6 +114,9 @@ final class CheckoutRun {
         do throws(JournalError) {
             let others = try await journal.sessions()
             hasRival = others.contains { isRival($0) }
+            wasKnown = others.contains { $0.key == request.session }
+            otherPayments = Set(
+                others.filter { $0.key != request.session }.compactMap { $0.returned?.payment })
             try await append(.started(request.started))
             feed(.recorded)
         } catch {
@@ -101,19 +127,26 @@ final class CheckoutRun {
     /// Whether an unfinished checkout could be meant by a return that names no session.
     private func isRival(_ other: JournaledSession) -> Bool {
         other.key != request.session && other.key.provider == request.session.provider
-            && !other.isSettled && !(other.started.expiresAt.map { $0 < clock.now() } ?? false)
-            && other.started.returnURLs.contains { url in
-                request.patterns.contains { $0.pattern.match(url).isMatch }
-            }
+            && !other.isSettled
+            && !AbandonedCheckout(other, lifeSeconds: request.lifeSeconds, at: clock.now())
+                .isPastLife
+            && other.started.returnURLs.contains { request.isReturn($0) }
     }
 
     private func carryOut(_ action: CheckoutMachine.Action) async {
         switch action {
+        case .record(.failedToOpen) where wasKnown:
+            // It would be forgotten, and an earlier run may have shown its page.
+            break
         case .record(let fact):
             // The result is handed over all the same: losing it too would help nobody.
             try? await append(fact)
         case .present:
-            presenter.present(request.page) { [weak self] report in self?.heard(report) }
+            presenter.present(request.page) { [weak self, cameBack] report in
+                // Not by this run, which may be over: then it is a late return.
+                if case .cameBack(let url) = report { return cameBack(url) }
+                self?.heard(report)
+            }
         case .dismiss:
             after(FlowLimits.dismissSeconds, .gone)
             presenter.dismiss { [weak self] in self?.feed(.gone) }
@@ -131,8 +164,9 @@ final class CheckoutRun {
         switch report {
         case .shown: feed(.shown)
         case .notShown(let error, let mayAppear): feed(.notShown(error, mayAppear: mayAppear))
+        case .failedToLoad: feed(.failedToLoad)
         case .dismissed: feed(.dismissed)
-        case .cameBack(let url): cameBack(url)
+        case .cameBack: break
         }
     }
 

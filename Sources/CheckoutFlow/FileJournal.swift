@@ -42,7 +42,9 @@ public actor FileJournal: SessionJournal {
     /// The same as ``sessions()`` from code that cannot wait, on any thread.
     public nonisolated func sessionsNow() throws(JournalError) -> [JournaledSession] {
         do throws(AtomicFile.Failure) {
-            return try load().sessions
+            if let document = try read() { return document.sessions }
+            // Set aside under the lock: a writer may have put a good file there by now.
+            return try file.locked { () throws(AtomicFile.Failure) in try load().sessions }
         } catch {
             throw .read(error.reason)
         }
@@ -62,7 +64,16 @@ public actor FileJournal: SessionJournal {
         clear()
     }
 
+    /// The content, for the one who holds the lock; a file that cannot be read is set aside.
     private nonisolated func load() throws(AtomicFile.Failure) -> JournalDocument {
+        if let document = try read() { return document }
+        // It must not stop every checkout; it is kept for a person.
+        try file.moveAside()
+        return JournalDocument()
+    }
+
+    /// The content; nil when the file is damaged.
+    private nonisolated func read() throws(AtomicFile.Failure) -> JournalDocument? {
         let content: [UInt8]
         do throws(AtomicFile.Failure) {
             content = try file.read()
@@ -71,13 +82,10 @@ public actor FileJournal: SessionJournal {
             throw error
         }
         do throws(JournalDocument.IsNewer) {
-            if let document = try JournalDocument(json: content) { return document }
+            return try JournalDocument(json: content)
         } catch {
             throw AtomicFile.Failure(
                 reason: "the file is of a newer version of this program", isMissing: false)
         }
-        // A file that cannot be read must not stop every checkout; it is kept for a person.
-        try file.move(aside: "\(file.path).damaged-\(getpid())-\(content.count)")
-        return JournalDocument()
     }
 }

@@ -39,9 +39,9 @@ public final class SystemBrowserPresenter: CheckoutPresenter {
     ) {
         let showing = Showing(report)
         shown = showing
-        channel.listen { url in
-            Task { @MainActor in showing.report?(.cameBack(url: url)) }
-        }
+        // What the channel has taken is handed over also when the page is given up meanwhile: the
+        // browser or the handler was told that it arrived.
+        channel.listen { url in Task { @MainActor in report(.cameBack(url: url)) } }
         do throws(CheckoutError) {
             try start(page, showing)
         } catch {

@@ -83,6 +83,8 @@ final class CheckoutDesk {
 
     private func ended() {
         guard !isRunning else { return }
+        // What the app gave holds its screens.
+        onEvent = nil
         shelf.run(nil)
         shelf.prune()
     }

@@ -24,15 +24,16 @@ public enum CheckoutEvent: Sendable, Equatable {
         case .opened: self = .opened
         case .returnReceived: self = .returnReceived
         case .closed: self = .closed
-        // Belongs to no `start` that could be told, and a fourth case would break every switch.
-        case .lateReturn: return nil
+        // A fourth case would break every switch; `onLog` is told.
+        case .lateReturn, .loadFailed: return nil
         }
     }
 }
 
 /// An event with what it is about; nothing in it is private.
 public struct LoggedEvent: Sendable, Equatable {
-    /// The name, such as `checkout.opened`; also `checkout.late_return`.
+    /// The name, such as `checkout.opened`; also `checkout.late_return`, and `checkout.load_failed`
+    /// when the page is on the screen and its first load failed.
     public let name: String
     /// Which checkout.
     public let sessionId: String
@@ -48,13 +49,20 @@ public struct AbandonedSession: Sendable, Equatable {
     public let createdAt: Date
     /// False when the customer never saw the page, so that it cannot have been paid.
     public let wasShown: Bool
-    /// When it can no longer be paid, if that was said at its start; it may have been paid before.
+    /// When it can no longer be paid; it may have been paid before.
+    ///
+    /// What the app said at its start, else a day after that, which is Dodo's longest.
     public let expiresAt: Date?
+    /// True when that is over by the phone's clock: ask your server all the same, and make a new
+    /// session for a new try.
+    public let isExpired: Bool
 
     /// Makes a record; for tests and previews of an app.
     public init(
-        sessionId: String, createdAt: Date, wasShown: Bool = true, expiresAt: Date? = nil
+        sessionId: String, createdAt: Date, wasShown: Bool = true, expiresAt: Date? = nil,
+        isExpired: Bool = false
     ) {
+        self.isExpired = isExpired
         self.expiresAt = expiresAt
         self.sessionId = sessionId
         self.createdAt = createdAt

@@ -19,7 +19,8 @@ public enum DodoCheckout {
     ///   - checkoutUrl: The session's page, as your server got it.
     ///   - returnUrl: Where the page sends the customer; the session's own `return_url`.
     ///   - cancelUrl: The session's `cancel_url`, when it has one.
-    ///   - expiresAt: When the session can no longer be paid; as a rule a day after it was made.
+    ///   - expiresAt: When the session can no longer be paid: a day after it was made, 15 minutes
+    ///     for one that was made with `confirm`. Without it a day from now is taken.
     ///   - customization: How the browser looks.
     ///   - onEvent: Called on the main actor; for logs.
     @MainActor

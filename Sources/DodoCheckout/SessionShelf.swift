@@ -1,6 +1,8 @@
 import CheckoutFlow
 import CheckoutModel
+import DodoPayments
 import Foundation
+import ProviderKit
 
 /// The journal as code without `async` sees it, from any thread.
 final class SessionShelf: Sendable {
@@ -31,13 +33,20 @@ final class SessionShelf: Sendable {
         let running = state.with { $0.running }
         let session = open.last { $0.key.id == running } ?? open.last
         state.with { $0.given = session?.key.id }
-        return session.map(AbandonedSession.init)
+        return session.map(record)
+    }
+
+    private func record(_ session: JournaledSession) -> AbandonedSession {
+        AbandonedSession(
+            AbandonedCheckout(
+                session, lifeSeconds: DodoPaymentsProvider.descriptor.sessionLifeSeconds,
+                at: clock.now()))
     }
 
     /// Every checkout whose end is not known, the oldest first, without the running one.
     func abandoned() throws(JournalError) -> [AbandonedSession] {
         let running = state.with { $0.running }
-        return try unfinished().filter { $0.key.id != running }.map(AbandonedSession.init)
+        return try unfinished().filter { $0.key.id != running }.map(record)
     }
 
     /// Forgets the checkout that was asked about last, else the last one; never the running one.
@@ -84,11 +93,12 @@ final class SessionShelf: Sendable {
 }
 
 extension AbandonedSession {
-    init(_ session: JournaledSession) {
+    init(_ left: AbandonedCheckout) {
+        let session = left.session
         self.init(
             sessionId: session.key.id, createdAt: session.startedAt.date,
             wasShown: session.wasShown || session.returned != nil,
-            expiresAt: session.started.expiresAt?.date)
+            expiresAt: left.payableUntil?.date, isExpired: left.isPastLife)
     }
 }
 

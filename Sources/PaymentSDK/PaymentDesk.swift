@@ -102,8 +102,19 @@ final class PaymentDesk {
             // Without it the order might be paid twice.
             throw .notRecorded
         }
-        guard let found = sessions.first(where: { $0.key.id == id(of: session) }), found.isSettled
-        else { return nil }
+        guard let found = sessions.first(where: { $0.key.id == id(of: session) }) else {
+            // Noted before it is shown, so it never was.
+            if let end = session.expiresAt, end < clock.now() { try book.close(order) }
+            return nil
+        }
+        guard found.isSettled else {
+            let life = type(of: configuration.provider).descriptor.sessionLifeSeconds
+            let left = AbandonedCheckout(found, lifeSeconds: life, at: clock.now())
+            // Its page has nothing to pay any more, and another one could be a second payment.
+            return left.isPastLife
+                ? .pending(receipt(order, found.returned?.payment ?? found.key.id, found.key.id))
+                : nil
+        }
         if found.status == .succeeded {
             let transaction =
                 found.returned?.payment ?? found.returned?.subscription ?? found.key.id

@@ -35,6 +35,11 @@ public struct ProviderDescriptor: Sendable {
     /// True when signatures are checked with keys that the host resolves, so that a receiver can
     /// do without a secret that verifies.
     public let resolvesKeys: Bool
+    /// The longest time for which a hosted session can be paid, from its making, in seconds; nil
+    /// when it is not known or has no end.
+    ///
+    /// A session may end sooner, as its maker asked for; word of a payment may come later.
+    public let sessionLifeSeconds: Int64?
 
     /// Describes an adapter.
     public init(
@@ -42,8 +47,10 @@ public struct ProviderDescriptor: Sendable {
         kitVersion: Int = ProviderDescriptor.currentKitVersion,
         moneyProfile: MoneyProfile = .iso4217, webhookIDHeader: String? = nil,
         secretRules: [SecretRule], certificateHosts: [String] = [],
-        certificateDomain: String? = nil, resolvesKeys: Bool = false, secretFields: [String] = []
+        certificateDomain: String? = nil, resolvesKeys: Bool = false, secretFields: [String] = [],
+        sessionLifeSeconds: Int64? = nil
     ) {
+        self.sessionLifeSeconds = sessionLifeSeconds
         self.secretFields = secretFields
         self.certificateHosts = certificateHosts
         self.certificateDomain = certificateDomain

@@ -86,6 +86,7 @@ def browse(url):
     what a customer has.
     """
     from selenium import webdriver
+    from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.ui import WebDriverWait
@@ -104,7 +105,8 @@ def browse(url):
         driver.get(url)
         driver.find_element(By.ID, os.environ["TRY_CLICK"]).click()
         if os.environ["TRY_AWAIT"] == "page":
-            WebDriverWait(driver, PATIENCE).until(
+            # While one page takes the place of another, reading either may fail.
+            WebDriverWait(driver, PATIENCE, ignored_exceptions=[WebDriverException]).until(
                 lambda d: "close this window" in d.find_element(By.TAG_NAME, "body").text)
             report["title"] = driver.title
             report["text"] = driver.find_element(By.TAG_NAME, "body").text
@@ -117,8 +119,11 @@ def browse(url):
                 driver.save_screenshot(os.environ["TRY_PICTURE"])
         else:
             wait_for(lambda: pathlib.Path(os.environ["TRY_AWAIT"]).exists())
+    except WebDriverException as error:
+        report["error"] = str(error)
     finally:
         report["log"] = [entry["message"] for entry in driver.get_log("browser")]
+        report.setdefault("error", None)
         driver.quit()
         path = pathlib.Path(os.environ["TRY_REPORT"])
         path.with_suffix(".new").write_text(json.dumps(report))

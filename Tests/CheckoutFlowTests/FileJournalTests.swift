@@ -79,7 +79,8 @@ struct FileJournalTests {
                 try FileManager.default.removeItem(at: file)
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            #expect(names.contains { $0.contains(".damaged-") })
+            let aside = names.filter { $0.contains(".damaged-") }
+            #expect(aside.count == 5, "none takes another one's place")
             let newer = Data(#"{"format":2,"sessions":[]}"#.utf8)
             try newer.write(to: file)
             await #expect {
@@ -89,6 +90,51 @@ struct FileJournalTests {
                 try await FileJournal(path: file.path).sessions()
             } throws: { ($0 as? JournalError)?.code == "JOURNAL_READ_FAILED" }
             #expect(try Data(contentsOf: file) == newer)
+        }
+    }
+
+    @Test("A full disk fails the entry, and what was kept stays")
+    func fullDisk() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder.appendingPathComponent("journal").path
+            try await FileJournal(path: path).append(entry(Self.started))
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                // As on a full disk, writing stops in the middle of the file.
+                signal(SIGXFSZ, SIG_IGN)
+                var limit = rlimit(rlim_cur: 100, rlim_max: 100)
+                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                let key = SessionKey("dodo", "cks_B")
+                let started = StartedCheckout(mode: .test, returnURLs: ["app://return"])
+                do {
+                    try await FileJournal(path: path).append(
+                        JournalEntry(key, at: Instant(seconds: 1), .started(started)))
+                    exit(1)
+                } catch let error as JournalError {
+                    exit(error.code == "JOURNAL_WRITE_FAILED" ? 0 : 2)
+                }
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(Set(names) == ["journal", "journal.lock"], "no half file is left")
+            #expect(try await FileJournal(path: path).sessions().map(\.key) == [Self.key])
+        }
+    }
+
+    @Test("Thousands of sessions are kept and found")
+    func many() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder.appendingPathComponent("journal").path
+            var document = JournalDocument()
+            for number in 0..<5_000 {
+                document.append(entry(Self.started, SessionKey("dodo", "cks_\(number)")))
+            }
+            try AtomicFile(path: path).replace(with: document.json)
+            let journal = FileJournal(path: path)
+            try await journal.append(entry(.resolved(.failed), SessionKey("dodo", "cks_2500")))
+            let sessions = try await journal.sessions()
+            #expect(sessions.count == 4_999)
+            #expect(sessions.last?.key.id == "cks_4999")
         }
     }
 

@@ -54,7 +54,7 @@ private struct World: Hashable {
 struct MachineTests {
     private static let error = CheckoutError(.platform, "No.")
     private static let inputs: [CheckoutMachine.Input] = [
-        .recorded, .notRecorded(error), .shown, .notShown(error, mayAppear: false),
+        .recorded, .notRecorded(error), .shown, .failedToLoad, .notShown(error, mayAppear: false),
         .notShown(error, mayAppear: true),
         .returned(ReturnedCheckout(status: .succeeded, payment: "pay_1")),
         .returned(ReturnedCheckout(status: .pending)), .dismissed, .cancelled, .timedOut, .gone,
@@ -102,10 +102,12 @@ struct MachineTests {
 
     @Test("Events come once each, opened first, and none for a page that nobody saw")
     func events() {
-        let orders: Set<[FlowEvent.Kind]> = [
-            [], [.opened], [.opened, .closed], [.opened, .returnReceived],
+        let plain: [[FlowEvent.Kind]] = [
+            [.opened], [.opened, .closed], [.opened, .returnReceived],
             [.opened, .returnReceived, .closed],
         ]
+        let failed = plain.map { [.opened, .loadFailed] + $0.dropFirst() }
+        let orders = Set([[]] + plain + failed)
         for world in Self.worlds {
             #expect(orders.contains(world.events), "\(world.events)")
             #expect(world.presented <= 1)
@@ -125,9 +127,8 @@ struct MachineTests {
     @Test("A second return changes nothing")
     func secondReturn() {
         var world = World()
-        for input in [
-            CheckoutMachine.Input.recorded, .shown, Self.inputs[5], Self.inputs[6], .gone,
-        ] {
+        let returns = Self.inputs.filter { if case .returned = $0 { true } else { false } }
+        for input in [CheckoutMachine.Input.recorded, .shown] + returns + [.gone] {
             world.feed(input)
         }
         #expect(

@@ -238,6 +238,9 @@ struct CheckoutCommandTests {
                 """, in: folder, environment: shop.environment)
             #expect(result.code == 130, "\(result.errors)")
             #expect(try shop.events().contains("session.closed cancelled_by_app"))
+            let story = try shop.run(["timeline", "cks_1"]).output
+            #expect(story.contains("the app took the page away"))
+            #expect(!story.contains("customer"))
         }
     }
 

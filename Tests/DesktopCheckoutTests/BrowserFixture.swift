@@ -28,11 +28,14 @@ struct BrowserFixture {
     let ledger: Ledger<InMemoryStore>
     let journal: LedgerSessionJournal<InMemoryStore>
 
-    init(_ folder: URL) throws {
+    /// `ledger`: the one of an app that has ended.
+    init(_ folder: URL, ledger: Ledger<InMemoryStore>? = nil) throws {
         self.folder = folder
-        ledger = try .inMemory(
-            options: LedgerOptions(providers: try ProviderRegistry([DodoPaymentsProvider()])))
-        journal = LedgerSessionJournal(ledger)
+        self.ledger =
+            try ledger
+            ?? .inMemory(
+                options: LedgerOptions(providers: try ProviderRegistry([DodoPaymentsProvider()])))
+        journal = LedgerSessionJournal(self.ledger)
     }
 
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }

@@ -234,10 +234,11 @@ struct BrowserTests {
             // The first process stops existing here: nobody ever waits for this task.
             let task = Task { try? await flow.start(request) }
             try await Self.await(.opened, events) {}
-            let second = try fixture.flow(try LoopbackListener(), fixture.browser("exit 0"))
+            let restarted = try BrowserFixture(folder, ledger: fixture.ledger)
+            let second = try restarted.flow(try LoopbackListener(), fixture.browser("exit 0"))
             let left = try await second.abandonedSessions()
             #expect(left.map(\.key.id) == ["cks_A"])
-            let registered = try #require(left.first?.started.returnURLs)
+            let registered = try #require(left.first?.session.started.returnURLs)
             #expect(registered == [listener.returnURL, try #require(listener.cancelURL)])
             let late = await second.receiveLate(
                 openURL: listener.returnURL + "?status=succeeded&payment_id=pay_1")

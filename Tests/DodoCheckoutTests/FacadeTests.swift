@@ -79,7 +79,8 @@ struct FacadeTests {
             let legacy = LegacyDefaults(values)
             let phone = try phone(folder, legacy: legacy)
             let found = AbandonedSession(
-                sessionId: "cks_OLD", createdAt: Date(timeIntervalSince1970: seconds))
+                sessionId: "cks_OLD", createdAt: Date(timeIntervalSince1970: seconds),
+                expiresAt: Date(timeIntervalSince1970: seconds + 86_400), isExpired: true)
             #expect(phone.desk.shelf.current() == found)
             #expect(legacy.all == ["other": "stays"])
             try phone.restart()
@@ -154,6 +155,22 @@ struct FacadeTests {
             _ = try await run.value
             let left = phone.desk.shelf.current()
             #expect(left?.expiresAt == Date(timeIntervalSince1970: 1_767_312_000))
+            #expect(left?.isExpired == false)
+        }
+    }
+
+    @Test("A session older than Dodo keeps any says so, and stays in the list")
+    func oldSession() async throws {
+        try await withTemporaryDirectory { @MainActor folder in
+            let phone = try phone(folder)
+            await run(phone, "cks_A", nil)
+            #expect(phone.desk.shelf.current()?.isExpired == false)
+            phone.clock = StillClock(time: Instant(seconds: 1_767_225_600 + 86_401))
+            try phone.restart()
+            let left = try phone.desk.shelf.abandoned()
+            #expect(left.map(\.sessionId) == ["cks_A"])
+            #expect(left.map(\.isExpired) == [true])
+            #expect(left.first?.expiresAt == Date(timeIntervalSince1970: 1_767_312_000))
         }
     }
 

@@ -188,6 +188,23 @@ struct PaymentTests {
         }
     }
 
+    @Test("An order whose session is too old opens no dead page, and is asked about first")
+    func tooOld() async throws {
+        try await inShop { shop, folder in
+            #expect(await shop.pay(nil) == .cancelled)
+            let later = AlarmClock(Instant(seconds: 1_767_225_600 + 86_401))
+            let restarted = try Shop(folder, server: server, clock: later)
+            let receipt = PaymentReceipt(
+                transactionID: "cks_0", orderID: "ORDER-1", sessionID: "cks_0")
+            #expect(await restarted.sdk.pay(Shop.request()) == .pending(receipt))
+            #expect(restarted.presenter.pages.isEmpty)
+            #expect(try restarted.sdk.openOrders().map(\.orderID) == ["ORDER-1"])
+            try await restarted.sdk.resolve(orderID: "ORDER-1", with: .expired)
+            #expect(await restarted.pay(nil) == .cancelled)
+            #expect(Set(server.orders.map(\.idempotencyKey)).count == 2)
+        }
+    }
+
     @Test("One of two who wait may leave; when both do, the payment is called off")
     func leaving() async throws {
         try await inShop { shop, _ in

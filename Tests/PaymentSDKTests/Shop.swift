@@ -40,8 +40,11 @@ final class Server {
 @MainActor
 final class AlarmClock: FlowClock {
     private var sleepers: [AsyncStream<Void>.Continuation] = []
+    nonisolated private let time: Instant
 
-    nonisolated func now() -> Instant { Instant(seconds: 1_767_225_600) }
+    nonisolated init(_ time: Instant = Instant(seconds: 1_767_225_600)) { self.time = time }
+
+    nonisolated func now() -> Instant { time }
 
     var sleeperCount: Int { sleepers.count }
 
@@ -64,11 +67,12 @@ struct Shop {
     static let back = "shop://paid"
     let server: Server
     let presenter = ScriptedPresenter()
-    let clock = AlarmClock()
+    let clock: AlarmClock
     let sdk = PaymentSDK()
 
-    init(_ folder: URL, server: Server) throws {
+    init(_ folder: URL, server: Server, clock: AlarmClock = AlarmClock()) throws {
         self.server = server
+        self.clock = clock
         let configuration = try PaymentConfiguration(
             publishableKey: "pk_test_1", provider: try DodoPaymentsProvider(),
             returnURL: Self.back, folder: folder.path

@@ -117,6 +117,13 @@
             // The browser leaves by itself after this.
             closed()
         }
+
+        func safariViewController(
+            _ controller: SFSafariViewController, didCompleteInitialLoad didLoadSuccessfully: Bool
+        ) {
+            guard !didLoadSuccessfully, phase == .rising || phase == .shown else { return }
+            report(.failedToLoad)
+        }
     }
 
     extension Sheet: UIAdaptivePresentationControllerDelegate {

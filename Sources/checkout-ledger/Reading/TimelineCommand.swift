@@ -236,7 +236,9 @@ extension StoryEntry {
         switch event.type {
         case .sessionCreated: return event.amount.map { "asks for \($0.display)" } ?? "created"
         case .sessionOpened: return "checkout page shown"
-        case .sessionClosed: return "customer closed the page"
+        case .sessionClosed:
+            let isByApp = event.reason == CheckoutEnding.cancelledByApp.rawValue
+            return isByApp ? "the app took the page away" : "customer closed the page"
         case .sessionFailedToOpen: return event.reason ?? "page could not be shown"
         case .sessionReturned:
             return event.status.map { "came back saying \($0.name)" } ?? "came back"

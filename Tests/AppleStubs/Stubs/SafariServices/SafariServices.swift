@@ -5,10 +5,15 @@
 
 @MainActor public protocol SFSafariViewControllerDelegate: NSObjectProtocol {
     func safariViewControllerDidFinish(_ controller: SFSafariViewController)
+    func safariViewController(
+        _ controller: SFSafariViewController, didCompleteInitialLoad didLoadSuccessfully: Bool)
 }
 
 extension SFSafariViewControllerDelegate {
     public func safariViewControllerDidFinish(_ controller: SFSafariViewController) {}
+    public func safariViewController(
+        _ controller: SFSafariViewController, didCompleteInitialLoad didLoadSuccessfully: Bool
+    ) {}
 }
 
 @MainActor open class SFSafariViewController: UIViewController {
@@ -40,6 +45,11 @@ extension SFSafariViewControllerDelegate {
     }
 
     public required init?(coder: NSCoder) { nil }
+
+    /// Test hook: the first load of the page is over.
+    public func _load(_ isSuccess: Bool) {
+        delegate?.safariViewController(self, didCompleteInitialLoad: isSuccess)
+    }
 
     /// Test hook: the customer taps the button; the system takes the browser away.
     public func _tapDone() {

@@ -143,6 +143,19 @@ extension AppleTests {
             #expect(swiped.reports == [.shown, .dismissed])
         }
 
+        @Test("A first load that fails is told, and closes nothing")
+        func failedLoad() throws {
+            let screen = Screen()
+            screen.present()
+            let browser = try #require(screen.browser)
+            browser._load(true)
+            browser._load(false)
+            #expect(screen.reports == [.shown, .failedToLoad])
+            browser._tapDone()
+            browser._load(false)
+            #expect(screen.reports == [.shown, .failedToLoad, .dismissed])
+        }
+
         @Test("It is taken down when asked for, and says so when it is gone")
         func dismissing() throws {
             let screen = Screen()
