@@ -115,11 +115,12 @@ let package = Package(
         library("LedgerServer", ["CheckoutLedger", "HTTPServer", "Markup"]),
         library("SandboxCheckout", ["ProviderKit", "HTTPServer", "Markup"]),
         library("CommandKit", []),
+        library("LedgerViews", ["CheckoutLedger", "CommandKit"]),
         .executableTarget(
             name: "checkout-ledger",
             dependencies: [
                 "AdapterChecks", "CheckoutLedger", "CommandKit", "DesktopCheckout", "HTTPTransport",
-                "LedgerServer", "SandboxCheckout",
+                "LedgerServer", "LedgerViews", "SandboxCheckout",
             ] + allProviders,
             swiftSettings: strict),
 

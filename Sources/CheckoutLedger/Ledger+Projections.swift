@@ -163,7 +163,7 @@ extension Ledger {
 }
 
 extension AbandonedSession.Reason {
-    init(_ evidence: SessionEvidence) {
+    package init(_ evidence: SessionEvidence) {
         switch evidence.verifiedPaymentOutcome {
         case .needsReview: self = .needsReview
         case .open: self = .paymentPending
