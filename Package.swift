@@ -116,6 +116,7 @@ let package = Package(
         library("SandboxCheckout", ["ProviderKit", "HTTPServer", "Markup"]),
         library("CommandKit", []),
         library("LedgerViews", ["CheckoutLedger", "CommandKit"]),
+        library("Dashboard", ["LedgerViews", "CheckoutLedger", "HTTPServer", "Markup"]),
         .executableTarget(
             name: "checkout-ledger",
             dependencies: [

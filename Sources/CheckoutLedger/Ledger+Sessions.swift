@@ -148,4 +148,12 @@ extension Ledger {
             return events
         }
     }
+
+    /// Streams of sessions, payments, refunds, disputes, subscriptions and deliveries whose id
+    /// begins with a text, the first of each kind first.
+    package func streams(beginning text: String, limit: Int) throws(LedgerError) -> [UInt64] {
+        try read { (snapshot) throws(LedgerError) in
+            try snapshot.streams(beginning: text, limit: limit)
+        }
+    }
 }
