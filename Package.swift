@@ -163,6 +163,7 @@ let package = Package(
             "DesktopCheckoutTests",
             ["DesktopCheckout", "CheckoutFlow", "CheckoutLedger", "DodoPayments"]),
         tests("MarkupTests", ["Markup"]),
+        tests("DashboardTests", ["Dashboard", "DodoPayments", "Markup"]),
         tests("HTTPServerTests", ["HTTPServer"]),
         tests(
             "LedgerServerTests",
@@ -171,7 +172,10 @@ let package = Package(
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests(
             "CommandLineTests",
-            ["checkout-ledger", "CheckoutLedger", "DesktopCheckout", "ProviderVectors"]),
+            [
+                "checkout-ledger", "CheckoutLedger", "DesktopCheckout", "LedgerViews",
+                "ProviderVectors",
+            ]),
         tests(
             "ReadmeTests",
             ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),

@@ -177,19 +177,25 @@ extension Dashboard {
         _ request: WebRequest, _ view: PageView
     ) throws(LedgerError) -> WebResponse {
         let whole = request.path.dropFirst().joined(separator: "/")
-        guard whole.hasSuffix(".json") else {
-            return try timeline(try reader.ledger.session(named: whole), false, view)
-        }
+        // First as it stands: an id may itself end like an address of JSON.
         do throws(LedgerError) {
-            let session = try reader.ledger.session(named: String(whole.dropLast(5)))
-            return try timeline(session, true, view)
+            return try timeline(try reader.ledger.session(named: whole), false, view)
         } catch {
-            // An id may itself end like an address of JSON.
-            guard error.code == .notFound,
-                let session = try? reader.ledger.session(named: whole)
-            else { throw error }
-            return try timeline(session, false, view)
+            guard whole.hasSuffix(".json") else { return try other(than: error, whole) }
         }
+        let session = try reader.ledger.session(named: String(whole.dropLast(5)))
+        return try timeline(session, true, view)
+    }
+
+    /// Where a name leads that is no session's own: an order's one session, or those that fit.
+    private func other(
+        than error: LedgerError, _ name: String
+    ) throws(LedgerError) -> WebResponse {
+        guard error.code == .notFound || error.code == .ambiguous else { throw error }
+        let found = try reader.search(name)
+        guard let first = found.first else { throw error }
+        return .redirect(
+            to: found.count == 1 ? Address.session(first) : "/sessions?q=\(query: name)")
     }
 
     private func timeline(
@@ -231,8 +237,9 @@ extension Dashboard {
             }
             return .json(writer.line(), status: status)
         }
+        let title = [404: "Not found", 300: "Several fit"][status] ?? "This page cannot be shown"
         let content: Markup = """
-            <h1>\(status == 404 ? "Not found" : status == 300 ? "Several fit" : "This page cannot be shown")</h1>
+            <h1>\(title)</h1>
             <p class="note bad">\(error.message) <code>\(error.code.rawValue)</code></p>
             <p>\(error.hint)</p>
             """

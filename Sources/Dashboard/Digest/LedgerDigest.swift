@@ -20,6 +20,8 @@ struct LedgerDigest: Sendable, Hashable {
     private(set) var delays = DelayTally()
     /// Streams whose sums are older than their records.
     private var unsettled: Set<UInt64> = []
+    /// Outcome rows before this position are in the streams' decisions.
+    private var decidedEnd: UInt64 = 0
 
     init() {}
 
@@ -132,6 +134,7 @@ extension LedgerDigest {
     private mutating func settle<Store: LogStore>(
         _ snapshot: borrowing Snapshot<CheckoutSchema, Store>
     ) throws {
+        try decide(snapshot)
         if unsettled.count > streams.count / 4 {
             try snapshot.forEachState { stream, state in
                 if unsettled.contains(stream) { try settle(stream, state, snapshot) }
@@ -155,31 +158,54 @@ extension LedgerDigest {
             streams[Int(stream)].lead = stream
             streams[Int(stream)].sum = SessionDigest.Sum(
                 state, isCheckout: own.namesCheckout, firstRecordedAt: own.firstRecordedAt,
-                decided: try decided(state, snapshot))
+                decision: own.decision)
             return
         }
         guard let session = try snapshot.session(at: stream, before: snapshot.end, scope: nil),
             let lead = session.streams.first
         else { return }
         var first = Int64.max
+        var decision: SessionDigest.Decision?
         for member in session.streams where member < UInt64(streams.count) {
             first = min(first, streams[Int(member)].own.firstRecordedAt)
+            if let own = streams[Int(member)].own.decision, own.outcome == session.outcome,
+                own.at < decision?.at ?? .max
+            {
+                decision = own
+            }
             streams[Int(member)].lead = lead
             streams[Int(member)].sum = nil
         }
         guard lead < UInt64(streams.count) else { return }
         streams[Int(lead)].sum = SessionDigest.Sum(
             session.state, isCheckout: session.isCheckout, firstRecordedAt: first,
-            decided: try decided(session.state, snapshot))
+            decision: decision)
     }
 
-    private func decided<Store: LogStore>(
-        _ state: SessionState, _ snapshot: borrowing Snapshot<CheckoutSchema, Store>
-    ) throws -> (at: Int64, by: EventSource)? {
-        guard state.trace.outcomeAt != .max else { return nil }
-        return try snapshot.record(at: state.trace.outcomeAt) { record in
-            (record.recordedAt, Fact(record)?.source ?? .ledger)
+    /// Follows the rows of outcomes: an outcome counts from the first row that says it, not from a
+    /// later one that only changes what was paid.
+    private mutating func decide<Store: LogStore>(
+        _ snapshot: borrowing Snapshot<CheckoutSchema, Store>
+    ) throws {
+        var known: [UInt64: SessionDigest.Decision?] = [:]
+        try snapshot.forEachOutcome(from: decidedEnd) { position, bytes in
+            let row = try bytes.withUnsafeBytes { try OutcomeRow(decoding: $0) }
+            guard row.stream < UInt64(streams.count) else { return .more }
+            let before = known[row.stream] ?? streams[Int(row.stream)].own.decision
+            guard let outcome = row.outcome else {
+                known[row.stream] = .some(nil)
+                return .more
+            }
+            guard before?.outcome != outcome else { return .more }
+            known[row.stream] = try snapshot.record(at: position) { record in
+                SessionDigest.Decision(
+                    outcome: outcome, at: record.recordedAt,
+                    by: Fact(record)?.source ?? .ledger)
+            }
+            return .more
         }
+        for (stream, decision) in known { streams[Int(stream)].own.decision = decision }
+        decidedEnd = snapshot.end
     }
 }
 

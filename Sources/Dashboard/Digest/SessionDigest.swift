@@ -15,6 +15,17 @@ struct SessionDigest: Sendable, Hashable {
         var namesCheckout = false
         /// The latest time that a webhook told of; out of order is what tells of an earlier one.
         var newestTold: Int64 = .min
+        /// The outcome that its records make, and the first of those that made it.
+        var decision: Decision?
+    }
+
+    /// An outcome since it has stood without a break.
+    struct Decision: Sendable, Hashable {
+        var outcome: SessionOutcome
+        /// When the first record that made it was written, µs since 1970.
+        var at: Int64
+        /// Whose voice that was.
+        var by: EventSource
     }
 
     var own: Own
@@ -51,10 +62,10 @@ struct SessionDigest: Sendable, Hashable {
 }
 
 extension SessionDigest.Sum {
-    /// Sums a session up; `decided` is the record that made its outcome.
+    /// Sums a session up; `decision` is that of whichever of its streams made its outcome first.
     init(
         _ state: SessionState, isCheckout: Bool, firstRecordedAt: Int64,
-        decided: (at: Int64, by: EventSource)?
+        decision: SessionDigest.Decision?
     ) {
         let evidence = state.evidence
         let outcome = evidence.outcome
@@ -62,8 +73,8 @@ extension SessionDigest.Sum {
         status = evidence.status
         self.outcome = outcome?.status
         self.evidence = evidence.evidence
-        decidedBy = outcome == nil ? nil : decided?.by
-        decidedAt = outcome == nil ? nil : decided?.at
+        decidedBy = outcome == nil ? nil : decision?.by
+        decidedAt = outcome == nil ? nil : decision?.at
         reason = state.isAwaitingOutcome ? AbandonedSession.Reason(evidence) : nil
         marks = evidence.marks
         codes = CodeSet(evidence.discrepancies.map(\.code))

@@ -31,7 +31,9 @@ extension Markup {
     static func status(_ status: CheckoutStatus, isHint: Bool = false) -> Markup {
         let name = status.name
         return isHint
-            ? "<span class=\"s s-\(name) t-\(name) hint\">\(name) <span class=\"dim\">hint</span></span>"
+            ? """
+            <span class="s s-\(name) t-\(name) hint">\(name) <span class="dim">hint</span></span>
+            """
             : "<span class=\"s s-\(name) t-\(name)\">\(name)</span>"
     }
 
@@ -90,7 +92,8 @@ extension Markup {
         address: Markup? = nil
     ) -> Markup {
         let inside: Markup = """
-            <b>\(count: number)</b><span class="what">\(word)</span> <span class="sub">\(more)</span>
+            <b>\(count: number)</b><span class="what">\(word)</span> \
+            <span class="sub">\(more)</span>
             """
         guard let address else { return "<div class=\"tile \(tone)\">\(inside)</div>" }
         return "<a class=\"tile \(tone)\" href=\"\(address)\">\(inside)</a>"

@@ -11,7 +11,9 @@ enum LiveScript {
             Array.prototype.forEach.call((root || document).querySelectorAll(selector), body);
           };
           var store = {
-            get: function (key) { try { return localStorage.getItem(key); } catch (e) { return null; } },
+            get: function (key) {
+              try { return localStorage.getItem(key); } catch (e) { return null; }
+            },
             set: function (key, value) { try { localStorage.setItem(key, value); } catch (e) {} }
           };
 
@@ -19,7 +21,8 @@ enum LiveScript {
           var zone = store.get('zone') === 'local' ? 'local' : 'utc';
           var pad = function (number) { return (number < 10 ? '0' : '') + number; };
           var local = function (date) {
-            return date.getFullYear() + '-' + pad(date.getMonth() + 1) + '-' + pad(date.getDate()) + ' ' +
+            return date.getFullYear() + '-' + pad(date.getMonth() + 1) + '-' +
+              pad(date.getDate()) + ' ' +
               pad(date.getHours()) + ':' + pad(date.getMinutes()) + ':' + pad(date.getSeconds());
           };
           var showTimes = function (root) {
@@ -32,7 +35,8 @@ enum LiveScript {
           var button = document.getElementById('zone');
           var nameZone = function () {
             button.textContent = zone === 'utc' ? 'UTC' : 'Local time';
-            button.setAttribute('aria-label', 'Times are shown in ' + button.textContent + '; change');
+            button.setAttribute(
+              'aria-label', 'Times are shown in ' + button.textContent + '; change');
           };
           if (button) {
             button.hidden = false;
@@ -89,11 +93,14 @@ enum LiveScript {
             isBusy = true;
             isStale = false;
             fetch(location.href, { headers: { Accept: 'text/html' }, credentials: 'same-origin' })
-              .then(function (answer) { return answer.ok ? answer.text() : Promise.reject(answer.status); })
+              .then(function (answer) {
+                return answer.ok ? answer.text() : Promise.reject(answer.status);
+              })
               .then(function (text) {
                 var fresh = new DOMParser().parseFromString(text, 'text/html');
                 each('[data-live]', function (part) {
-                  if (part.contains(document.activeElement) && document.activeElement !== document.body) { return; }
+                  var active = document.activeElement;
+                  if (part.contains(active) && active !== document.body) { return; }
                   var other = fresh.getElementById(part.id);
                   if (!other || other.innerHTML === part.dataset.was) { return; }
                   part.dataset.was = other.innerHTML;

@@ -28,9 +28,11 @@ struct RowTable {
     mutating func add(_ cells: [Markup], anchor: Markup? = nil) {
         precondition(cells.count == columns.count)
         let inside = zip(columns, cells).map { column, cell -> Markup in
-            column.isNumber
-                ? "<td class=\"num\" data-label=\"\(column.title)\">\(cell)</td>"
-                : "<td data-label=\"\(column.title)\">\(cell)</td>"
+            // One element, so that beside its label on a narrow screen it stays together.
+            let held: Markup = folds && !cell.isEmpty ? "<div>\(cell)</div>" : cell
+            return column.isNumber
+                ? "<td class=\"num\" data-label=\"\(column.title)\">\(held)</td>"
+                : "<td data-label=\"\(column.title)\">\(held)</td>"
         }
         if let anchor {
             body.append("<tr id=\"\(anchor)\">\(inside)</tr>\n")
@@ -45,7 +47,7 @@ struct RowTable {
                 ? "<th scope=\"col\" class=\"num\">\(column.title)</th>"
                 : "<th scope=\"col\">\(column.title)</th>"
         }
-        let kind = folds ? "box fold" : "box"
+        let kind = folds ? "box fold cut" : "box"
         let caption: Markup? = caption.map { "<caption>\($0)</caption>" }
         return """
             <div class="\(kind)"><table>\(caption)<thead><tr>\(head)</tr></thead>

@@ -46,8 +46,12 @@ package enum StyleSheet {
         footer p{margin:6px 0}
         h1{font-size:22px;line-height:1.25;margin:0 0 4px;font-weight:620;letter-spacing:-.015em;\
         overflow-wrap:anywhere}
+        h1 .id{font-size:19px;letter-spacing:0}
         h2{font-size:15px;margin:28px 0 8px;font-weight:600;letter-spacing:-.005em}
         p{margin:6px 0}
+        .answer{font-size:16px;margin:2px 0 14px;display:flex;gap:4px 10px;flex-wrap:wrap;\
+        align-items:baseline}
+        .answer .s{font-size:18px}
         .lead{color:var(--dim);margin:0 0 16px;max-width:76ch}
         .dim{color:var(--dim)}
         .num{text-align:right;white-space:nowrap}
@@ -110,7 +114,7 @@ package enum StyleSheet {
         .names dt{color:var(--dim)}
         .names dd{margin:0;overflow-wrap:anywhere}
         .pair{display:grid;grid-template-columns:minmax(0,1.7fr) minmax(260px,1fr);gap:16px;\
-        align-items:start}
+        align-items:start;margin:12px 0}
         .plot{padding:14px 16px;margin:12px 0}
         .plot svg{display:block}
         .plot figcaption{font-weight:600;margin:0 0 2px}
@@ -135,7 +139,8 @@ package enum StyleSheet {
         svg .t-name{fill:var(--ink)}
         form{margin:0}
         input,select,button{font:inherit;font-size:13px;color:var(--ink);background:var(--card);\
-        border:1px solid var(--line);border-radius:6px;padding:4px 8px;min-height:30px;max-width:100%}
+        border:1px solid var(--line);border-radius:6px;padding:4px 8px;min-height:30px;\
+        max-width:100%}
         input::placeholder{color:var(--dim);opacity:1}
         button{cursor:pointer}
         button:hover{border-color:var(--dim)}
@@ -156,6 +161,13 @@ package enum StyleSheet {
         .live::before{content:"";width:7px;height:7px;border-radius:50%;background:var(--c-expired)}
         .live.on::before{background:var(--c-succeeded)}
         [hidden]{display:none!important}
+        .pair>*{margin-top:0;margin-bottom:0}
+        .pair .tiles{grid-template-columns:1fr 1fr;margin:0}
+        .cut td .id{display:inline-block;max-width:26ch;overflow:hidden;text-overflow:ellipsis;\
+        white-space:nowrap;vertical-align:bottom}
+        .s-none{font-weight:400}
+        .key{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:12.5px;margin:2px 0 8px}
+        .key .s{font-weight:400}
         @media (max-width:900px){.pair{grid-template-columns:minmax(0,1fr)}}
         @media (max-width:640px){
         main{padding:14px 12px}.bar{padding:10px 12px 0}nav{padding:4px 4px 0}
@@ -170,7 +182,8 @@ package enum StyleSheet {
         gap:10px;text-align:left!important;white-space:normal;overflow-wrap:anywhere}
         .fold td::before{content:attr(data-label);color:var(--dim);font-size:12px}
         .fold td:empty{display:none}
-        .names{grid-template-columns:minmax(0,1fr)}.names dd{margin-bottom:6px}
+        .cut td .id{max-width:none;white-space:normal;overflow-wrap:anywhere}
+        .names{grid-template-columns:minmax(84px,32%) minmax(0,1fr);gap:4px 12px}
         .filters label{flex:1 1 42%}.filters input,.filters select{width:100%}}
         @media print{
         :root{--bg:#fff;--card:#fff;--ink:#000;--dim:#444;--line:#bbb;--soft:#fff;--link:#000}

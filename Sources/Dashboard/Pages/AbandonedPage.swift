@@ -33,8 +33,8 @@ struct AbandonedList: Sendable {
     var next: UInt64?
 
     static let bounds: [(name: String, bound: Int64?)] = [
-        ("< 10 min", 600_000_000), ("< 1 h", 3_600_000_000), ("< 6 h", 21_600_000_000),
-        ("< 1 d", 86_400_000_000), ("< 7 d", 604_800_000_000), ("< 30 d", 2_592_000_000_000),
+        ("under 10 min", 600_000_000), ("10–60 min", 3_600_000_000), ("1–6 h", 21_600_000_000),
+        ("6–24 h", 86_400_000_000), ("1–7 d", 604_800_000_000), ("7–30 d", 2_592_000_000_000),
         ("older", nil),
     ]
 
@@ -94,7 +94,7 @@ enum AbandonedPage {
                 nothing final is known of \(list.total == 1 ? "it" : "them").
                 """))
             \(list.total > 0 ? actions(view) : Markup.empty)
-            <div id="ages" data-live>\(list.total > 0 ? ages(list) : Markup.nothing("No session waits for an outcome."))</div>
+            <div id="ages" data-live>\(list.total > 0 ? ages(list) : nothing)</div>
             <h2>Resolved within the last seven days</h2>
             <div id="resolved" data-live>\(resolved(list.resolved))</div>
             \(list.total > 0 ? "<h2>One by one</h2>" : Markup.empty)
@@ -105,6 +105,8 @@ enum AbandonedPage {
             "Abandoned", section: "/abandoned", json: "/abandoned.json",
             command: view.command("abandoned"), isLive: true, content: content)
     }
+
+    private static var nothing: Markup { .nothing("No session waits for an outcome.") }
 
     private static func actions(_ view: PageView) -> Markup {
         guard let token = view.formToken else { return .empty }
@@ -123,7 +125,8 @@ enum AbandonedPage {
             unit: "sessions", axis: "time since the page was shown"
         ).plot(
             title:
-                "\(Wording.count(old, "session")) \(old == 1 ? "has" : "have") waited longer than ten minutes",
+                Wording.count(old, "session has", "sessions have")
+                + " waited longer than ten minutes",
             note: "Each may have been paid. Most webhooks come within seconds; then one asks.")
         var table = RowTable([.text("Why nothing is known"), .number("Sessions")], folds: false)
         for (reason, count) in list.byReason {
@@ -166,11 +169,13 @@ enum AbandonedPage {
                 Wording.percent(resolved.byOutcome[status, default: 0], of: resolved.total),
                 tone: "t-\(status.name)")
         }
+        let was = Markup.tile(
+            paid, "was paid",
+            "\(Wording.percent(paid, of: resolved.total)) of \(Wording.grouped(resolved.total))",
+            tone: "t-succeeded")
         return """
-            <div class="tiles">\(Markup.tile(
-                paid, "was paid", "\(Wording.percent(paid, of: resolved.total)) of \(Wording.grouped(resolved.total))",
-                tone: "t-succeeded"))\(tiles)</div>
-            \(table.markup)
+            <div class="pair"><div class="tiles">\(was)\(tiles)</div>\
+            <div>\(table.markup)</div></div>
             """
     }
 
@@ -184,6 +189,7 @@ enum AbandonedPage {
             let session = row.abandoned.session
             let evidence = session.state.evidence
             let advice = row.abandoned.reason.advice
+            let waits = advice.word == "ask_provider" || advice.word == "wait"
             let usual = list.usual[session.scope.description].map { times -> Markup in
                 """
                 <span class="dim">usually \(Wording.duration(.microseconds(times.half))), 99 % \
@@ -192,9 +198,12 @@ enum AbandonedPage {
             }
             table.add([
                 .link(session), "\(session.scope.description)", .money(evidence.amount),
-                "<span title=\"\(row.abandoned.openedAt.iso8601)\">\(Wording.duration(.microseconds(row.age)))</span>",
+                """
+                <span title="\(row.abandoned.openedAt.iso8601)">\
+                \(Wording.duration(.microseconds(row.age)))</span>
+                """,
                 "<span class=\"caution\">\(row.abandoned.reason.sentence(evidence))</span>",
-                "\(advice.sentence) \(advice.word == "ask_provider" || advice.word == "wait" ? usual : nil)",
+                "\(advice.sentence) \(waits ? usual : nil)",
                 session.ids.orders.first.map { "<span class=\"id\">\($0)</span>" } ?? "–",
             ])
         }

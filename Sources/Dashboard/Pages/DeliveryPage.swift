@@ -110,7 +110,10 @@ enum DeliveryPage {
         case .refused(let rejection, let diagnosis):
             let cause: Markup =
                 diagnosis.map {
-                    "<p><strong>Most likely:</strong> \($0.message) <code>\($0.cause.rawValue)</code></p><p>\($0.hint)</p>"
+                    """
+                    <p><strong>Most likely:</strong> \($0.message) \
+                    <code>\($0.cause.rawValue)</code></p><p>\($0.hint)</p>
+                    """
                 } ?? "<p>\(rejection.hint)</p>"
             text = """
                 <p>\(rejection.message) <code>\(rejection.code)</code></p>\(cause)
@@ -144,7 +147,9 @@ enum DeliveryPage {
                 .link(event: recorded.position),
                 .words(event.type.name, event.type.tone(event.evidence)),
                 "\(time: event.occurredAt)", .money(event.amount),
-                "<a class=\"id\" href=\"/streams/\(recorded.stream)\">\(event.ids.display ?? "–")</a>",
+                """
+                <a class="id" href="/streams/\(recorded.stream)">\(event.ids.display ?? "–")</a>
+                """,
             ])
         }
         return table.markup

@@ -69,7 +69,10 @@ enum DiscrepanciesPage {
     private static func chips(_ list: DiscrepancyList) -> Markup {
         let filter = list.filter
         func chip(_ address: Markup, _ word: String, _ count: Int, _ isOn: Bool) -> Markup {
-            "<a class=\"\(isOn ? "chip on" : "chip")\" href=\"\(address)\">\(word) \(count: count)</a> "
+            """
+            <a class="\(isOn ? "chip on" : "chip")" href="\(address)">\(word) \(count: count)</a> \
+
+            """
         }
         var chips = [
             chip("/discrepancies", "all", list.sessions, filter.fields.isEmpty),
@@ -95,10 +98,11 @@ enum DiscrepanciesPage {
         ])
         for (session, found) in list.rows {
             let what = found.map { discrepancy -> Markup in
-                """
-                <div>\(Markup.words(discrepancy.message, discrepancy.code.needsReview ? .bad : .caution)) \
-                <code class="dim">\(discrepancy.code.rawValue)</code></div>
-                """
+                let tone: Tone = discrepancy.code.needsReview ? .bad : .caution
+                return """
+                    <div>\(Markup.words(discrepancy.message, tone)) \
+                    <code class="dim">\(discrepancy.code.rawValue)</code></div>
+                    """
             }
             let isGrave = found.contains { $0.code.needsReview }
             table.add([

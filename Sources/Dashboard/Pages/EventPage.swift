@@ -34,7 +34,7 @@ enum EventPage {
             <div class="card">\(Markup.names(bytes(event)))</div>
             """
         return Page(
-            "Event @\(position)", section: "/", json: "/events/\(position).json",
+            "Event @\(position)", section: "", json: "/events/\(position).json",
             command: view.command("events", "--at", "\(position)"), content: content)
     }
 

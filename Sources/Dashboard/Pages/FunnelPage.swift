@@ -85,7 +85,8 @@ enum FunnelPage {
     static func page(_ funnel: Funnel, _ view: PageView) -> Page {
         let content: Markup =
             funnel.byDay.isEmpty
-            ? "\(Markup.heading("Funnel", "Where people fall out."))\(Markup.nothing("No checkout is recorded yet."))"
+            ? Markup.heading("Funnel", "Where people fall out.")
+                + Markup.nothing("No checkout is recorded yet.")
             : """
             \(Markup.heading("Funnel", """
                 Where people fall out: started, shown, came back, and how it ended. Every bar and \
@@ -114,13 +115,22 @@ enum FunnelPage {
                 "\(Wording.percent(paid, of: all)) of \(Wording.count(all, "checkout")) are paid",
             note: """
                 Outcomes are filled; open edges are checkouts of which nothing final is known. \
-                Abandoned ones were shown over ten minutes ago and may have been paid.
+                Abandoned ones were shown over ten minutes ago and may have been paid.\(key)
                 """)
         var table = table("Provider")
         for (scope, row) in funnel.byProvider {
             table.add(["\(scope.description)"] + cells(row, link(scope)))
         }
         return "\(plot.markup)\(table.markup)"
+    }
+
+    /// The colours by name, for parts that are too narrow for their own.
+    private static var key: Markup {
+        let names = outcomes.map { "\(Markup.status($0)) " as Markup }
+        return """
+            <span class="key">\(names)<span class="s s-pending t-pending">waiting</span>\
+            <span class="s s-none t-none">abandoned</span></span>
+            """
     }
 
     private static func days(_ funnel: Funnel) -> Markup {

@@ -5,10 +5,15 @@ import Markup
 enum GlossaryPage {
     static func page(_ view: PageView) -> Page {
         let entries = Vocabulary.entries.map { word, meaning -> Markup in
-            "<dt id=\"\(word)\"><strong>\(word)</strong></dt><dd>\(meaning.joined(separator: " "))</dd>"
+            """
+            <dt id="\(word)"><strong>\(word)</strong></dt>\
+            <dd>\(meaning.joined(separator: " "))</dd>
+            """
         }
         let content: Markup = """
-            \(Markup.heading("Glossary", "One word, one meaning; the same here, in the terminal and in the code."))
+            \(Markup.heading("Glossary", """
+                One word, one meaning; the same here, in the terminal and in the code.
+                """))
             <div class="card"><dl class="names">\(entries)</dl></div>
             """
         return Page(

@@ -30,7 +30,13 @@ struct StatusCounts: Sendable, Hashable {
 
     init(_ digest: LedgerDigest, twice: Set<UInt64>, now: Instant) {
         let latest = now.microseconds &- Limits.patience
-        for (stream, _, sum) in digest.checkouts {
+        for (index, stream) in digest.streams.enumerated() {
+            guard let sum = stream.sum else { continue }
+            // A delivery that was set aside tells of no checkout, and is a contradiction.
+            let isTwice = twice.contains(UInt64(index))
+            if sum.codes.needsReview || isTwice { needsReview += 1 }
+            if !sum.codes.isEmpty || isTwice { withDiscrepancy += 1 }
+            guard sum.isCheckout else { continue }
             total += 1
             if let outcome = sum.outcome {
                 byOutcome[outcome, default: 0] += 1
@@ -38,9 +44,6 @@ struct StatusCounts: Sendable, Hashable {
                 noOutcome += 1
             }
             if sum.reason != nil, sum.startedAt <= latest { abandoned += 1 }
-            let isTwice = twice.contains(stream)
-            if sum.codes.needsReview || isTwice { needsReview += 1 }
-            if !sum.codes.isEmpty || isTwice { withDiscrepancy += 1 }
         }
     }
 }
@@ -134,7 +137,10 @@ enum OverviewPage {
                 ("last seal", "<a href=\"/verify\">\(seal)</a>"),
                 (
                     "projections",
-                    "<a href=\"/projections\">rows \(count: lag) events behind the head</a>, answers exact"
+                    """
+                    <a href="/projections">rows \(count: lag) events behind the head</a>, \
+                    answers exact
+                    """
                 ),
                 (
                     "discrepancies",

@@ -43,8 +43,8 @@ struct ProjectionMovement: Sendable, Hashable {
     }
 
     /// Rows are written every 8,192 events and when the writer is idle for a second.
-    func state(_ log: LogStatistics, at now: Instant) -> State {
-        let lag = log.events - min(log.watermark, log.events)
+    func state(events: UInt64, checkpoint: UInt64, at now: Instant) -> State {
+        let lag = events - min(checkpoint, events)
         if lag == 0 { return .current }
         let waited = now.microseconds &- since.microseconds
         return waited > Limits.stuckAfter && lag > Limits.ordinaryLag ? .stuck : .moving
@@ -63,7 +63,8 @@ enum ProjectionsPage {
             <div id="state" data-live>\(state(projections, view))\(own(projections))</div>
             <h2>Rebuild</h2>
             \(rebuild(projections))
-            <p class="cmd">Fold everything anew, compare and swap: <code data-copy>\(view.command("replay"))</code></p>
+            <p class="cmd">Fold everything anew, compare and swap: \
+            <code data-copy>\(view.command("replay"))</code></p>
             <p class="dim">Fold version \(log.foldVersion). A rebuild writes new rows beside the \
             live ones; readers see the old ones until it is done.</p>
             """
@@ -75,7 +76,8 @@ enum ProjectionsPage {
     private static func state(_ projections: Projections, _ view: PageView) -> Markup {
         let log = projections.statistics
         let lag = log.events - min(log.watermark, log.events)
-        let state = projections.movement.state(log, at: view.now)
+        let state = projections.movement.state(
+            events: log.events, checkpoint: log.watermark, at: view.now)
         let word: Markup
         switch state {
         case .current: word = "<span class=\"good\">current</span>"
@@ -132,7 +134,7 @@ enum ProjectionsPage {
         }
         let share = Wording.percent(Int(clamping: progress.done), of: Int(clamping: progress.total))
         return """
-            <p class="note">A rebuild is under way: \(count: progress.done) of \
+            <p class="note">A rebuild is under way, or was broken off: \(count: progress.done) of \
             \(count: progress.total) events, \(share).</p>
             """
     }
@@ -142,7 +144,11 @@ enum ProjectionsPage {
         let log = projections.statistics
         writer.object { writer in
             writer.field("schema", "projections/1")
-            writer.field("state", projections.movement.state(log, at: now).rawValue)
+            writer.field(
+                "state",
+                projections.movement.state(
+                    events: log.events, checkpoint: log.watermark, at: now
+                ).rawValue)
             writer.field("checkpoint", log.watermark)
             writer.field("head", log.events)
             writer.field("lag", log.events - min(log.watermark, log.events))

@@ -243,16 +243,19 @@ enum SessionsPage {
     private static func form(_ list: SessionList) -> Markup {
         let filter = list.filter
         let outcome: String? = filter.outcome.map { $0?.name ?? "none" }
+        let statuses = CheckoutStatus.allCases.map(\.name)
+        let evidence = Evidence.allCases.map(\.name)
+        let ages = SessionFilter.Age.allCases
         return """
             <form class="filters" action="/sessions" method="get">
-            <label>Session, payment or order<input type="search" name="q" value="\(filter.text ?? "")" \
-            maxlength="1024"></label>
-            \(select("status", "Shown as", CheckoutStatus.allCases.map { ($0.name, $0.name) }, filter.status?.name))
+            <label>Session, payment or order\
+            <input type="search" name="q" value="\(filter.text ?? "")" maxlength="1024"></label>
+            \(select("status", "Shown as", statuses.map { ($0, $0) }, filter.status?.name))
             \(select("outcome", "Outcome", [("none", "none yet")] + CheckoutStatus.allCases
                 .filter { $0 != .pending }.map { ($0.name, $0.name) }, outcome))
-            \(select("evidence", "Evidence", Evidence.allCases.map { ($0.name, $0.name) }, filter.evidence?.name))
+            \(select("evidence", "Evidence", evidence.map { ($0, $0) }, filter.evidence?.name))
             \(select("provider", "Provider", list.providers.map { ($0, $0) }, filter.provider))
-            \(select("age", "Age", SessionFilter.Age.allCases.map { ($0.rawValue, $0.word) }, filter.age?.rawValue))
+            \(select("age", "Age", ages.map { ($0.rawValue, $0.word) }, filter.age?.rawValue))
             <label>Currency<input name="currency" value="\(filter.currency?.code ?? "")" size="4" \
             maxlength="3"></label>
             <label>From amount<input name="least" value="\(filter.least?.amountText ?? "")" \
@@ -276,7 +279,8 @@ enum SessionsPage {
                 : "<option value=\"\(value)\">\(word)</option>"
         }
         return """
-            <label>\(title)<select name="\(name)"><option value="">any</option>\(options)</select></label>
+            <label>\(title)<select name="\(name)"><option value="">any</option>\
+            \(options)</select></label>
             """
     }
 

@@ -21,7 +21,7 @@ enum TimelinePage {
         let told = story.filter { shows($0, in: timeline.events) }
         let address = Address.session(session)
         let content: Markup = """
-            <div id="head" data-live>\(head(timeline, view))</div>
+            <div id="head" data-live>\(head(timeline, story, view))</div>
             <div id="lanes" data-live>\(SwimLanes(story: told).plot().markup)</div>
             <h2>Facts, in the order in which they were recorded</h2>
             <div id="facts" data-live>\(facts(story, timeline))</div>
@@ -48,18 +48,15 @@ enum TimelinePage {
 }
 
 extension TimelinePage {
-    private static func head(_ timeline: Timeline, _ view: PageView) -> Markup {
+    private static func head(
+        _ timeline: Timeline, _ story: [StoryEntry], _ view: PageView
+    ) -> Markup {
         let session = timeline.session
         let evidence = session.state.evidence
         let trace = session.state.trace
-        let outcome: Markup =
-            if let outcome = session.outcome {
-                "\(Markup.status(outcome.status)) <span class=\"dim\">\(outcome.evidence.phrase)</span>"
-            } else {
-                "\(Markup.outcome(nil, nil)) <span class=\"dim\">nothing verified has said how it ended</span>"
-            }
+        let joined =
+            session.streams.count > 1 ? " in \(session.streams.count) joined streams" : ""
         var pairs: [(String, Markup)] = [
-            ("outcome", outcome),
             ("shown to the app as", .status(evidence.status, isHint: session.outcome == nil)),
             ("amount", amounts(evidence)), ("provider", "\(session.scope.description)"),
         ]
@@ -67,20 +64,48 @@ extension TimelinePage {
         if let openedAt = Instant(known: trace.openedAt) {
             pairs.append(("page shown", "\(time: openedAt), \(view.age(openedAt)) ago"))
         }
-        if trace.outcomeAt != .max, session.outcome != nil {
-            pairs.append(("decided by", .link(event: trace.outcomeAt)))
+        if let deciding = deciding(story) {
+            let recorded = deciding.recorded
+            pairs.append(
+                (
+                    "decided by",
+                    "\(Markup.link(event: recorded.position)) \(time: recorded.recordedAt)"
+                ))
         }
         pairs.append(
             (
                 "events",
-                "\(count: trace.eventCount)\(session.streams.count > 1 ? " in \(session.streams.count) joined streams" : "")"
+                "\(count: trace.eventCount)\(joined)"
             ))
         return """
             <h1><span class="id" data-copy>\(session.name)</span></h1>
+            <p class="answer">\(answer(session, story))</p>
             <div class="card">\(Markup.names(pairs))</div>
             \(timeline.discrepancies.map(discrepancy))
             \(actions(timeline, view))
             """
+    }
+
+    /// Says whether it was paid, and how that is known.
+    private static func answer(_ session: Session, _ story: [StoryEntry]) -> Markup {
+        guard let outcome = session.outcome else {
+            return """
+                \(Markup.outcome(nil, nil)) <span class="dim">Nothing verified has said how it \
+                ended. It may have been paid.</span>
+                """
+        }
+        let amount: Markup? = session.state.evidence.paid.total.map { "<b>\($0.display)</b>" }
+        let source = deciding(story)?.recorded.event.source.told
+        return """
+            \(Markup.status(outcome.status)) \(amount) <span class="dim">known \
+            \(outcome.evidence.phrase)\(source.map { ": \($0)" } ?? "")</span>
+            """
+    }
+
+    /// The first fact after which the outcome has stood as it does.
+    private static func deciding(_ story: [StoryEntry]) -> StoryEntry? {
+        guard let outcome = story.last?.outcome else { return nil }
+        return story.reversed().prefix { $0.outcome == outcome }.last
     }
 
     private static func discrepancy(_ discrepancy: Discrepancy) -> Markup {
@@ -178,11 +203,15 @@ extension TimelinePage {
         return [
             .link(event: recorded.position), "\(entry.time)", "\(time: event.occurredAt)",
             "\(time: recorded.recordedAt)\(lag(recorded))",
-            "\(entry.voice) <span class=\"dim\">\(event.source.name)</span>",
+            "\(entry.voice)\(entry.voice == event.source.name ? nil : source(event))",
             .words(event.type.name, event.type.tone(event.evidence)),
             "\(entry.detail)", Markup(effect),
             Markup(ties.enumerated().map { $0.offset == 0 ? $0.element : ", " + $0.element }),
         ]
+    }
+
+    private static func source(_ event: CheckoutEvent) -> Markup {
+        " <span class=\"dim\">\(event.source.name)</span>"
     }
 
     /// Said when writing it down took more than a second longer than its happening.
@@ -238,5 +267,20 @@ extension TimelinePage {
             }
         }
         return writer.line()
+    }
+}
+
+extension EventSource {
+    /// Whose word an outcome rests on.
+    fileprivate var told: String {
+        switch self {
+        case .app: "the app"
+        case .browser: "a signed return"
+        case .webhook: "a signed webhook"
+        case .query: "the provider's answer"
+        case .operator: "a person"
+        case .host: "the host"
+        case .ledger: "the ledger"
+        }
     }
 }

@@ -15,10 +15,12 @@ struct Verification: Sendable {
 enum VerifyPage {
     static func page(_ verification: Verification, _ view: PageView) -> Page {
         let content: Markup = """
-            \(Markup.heading("Verify", "Can this record be trusted? What was read again, and what it was held against."))
-            <p class="note">A verification shows that the log agrees with itself. Whether it is the \
-            log of yesterday, only a head that was kept elsewhere can tell. It does not prove the \
-            provider's side: what happened there is not looked at.</p>
+            \(Markup.heading("Verify", """
+                Can this record be trusted? What was read again, and what it was held against.
+                """))
+            <p class="note">A verification shows that the log agrees with itself. Whether it is \
+            the log of yesterday, only a head that was kept elsewhere can tell. It does not prove \
+            the provider's side: what happened there is not looked at.</p>
             \(action(verification, view))
             <div id="runs" data-live>\(latest(verification))\(runs(verification, view))</div>
             <h2>Head</h2>
@@ -45,8 +47,9 @@ enum VerifyPage {
     /// One word and its mood: sound, not sound, running, could not be done.
     static func verdict(_ run: VerificationRun) -> Markup {
         if let progress = run.progress {
-            return
-                "<span class=\"caution\">running, \(Wording.percent(Int(clamping: progress.done), of: Int(clamping: progress.total)))</span>"
+            let share = Wording.percent(
+                Int(clamping: progress.done), of: Int(clamping: progress.total))
+            return "<span class=\"caution\">running, \(share)</span>"
         }
         guard let report = run.report else { return "<span class=\"bad\">not carried out</span>" }
         return report.isSound
@@ -63,11 +66,13 @@ enum VerifyPage {
                 """
         }
         let since = verification.head.size - min(report.end, verification.head.size)
+        let taken =
+            run.duration.map { ", took \(Wording.duration(.microseconds($0)))" } ?? ""
         var pairs: [(String, Markup)] = [
             ("result", verdict(run)),
             (
                 "when",
-                "\(time: run.startedAt)\(run.duration.map { ", took \(Wording.duration(.microseconds($0)))" } ?? "")"
+                "\(time: run.startedAt)\(taken)"
             ),
             ("covered", "\(count: report.end) events; \(count: since) came after it"),
             ("root", "<span class=\"id\">\(Hex.encode(report.root.bytes))</span>"),

@@ -103,9 +103,10 @@ enum WebhooksPage {
                 href="/webhooks\(SessionsPage.query(fields))">\(name)</a>
                 """
         }
+        let more: Markup = "<div class=\"chips\" aria-label=\"Providers\">\(providers)</div>"
         return """
             <div class="chips" aria-label="Verdicts">\(chips)</div>
-            \(list.providers.count > 1 ? "<div class=\"chips\" aria-label=\"Providers\">\(providers)</div>" : Markup.empty)
+            \(list.providers.count > 1 ? more : Markup.empty)
             """
     }
 
@@ -153,7 +154,8 @@ enum WebhooksPage {
                 digest.verdict == .refused
                     ? "–"
                     : """
-                    <a class="id" href="/streams/\(digest.stream)">\(said.ids.display ?? "stream \(digest.stream)")</a>
+                    <a class="id" href="/streams/\(digest.stream)">\
+                    \(said.ids.display ?? "stream \(digest.stream)")</a>
                     """,
                 said.deliveryID.map { "<span class=\"id\">\($0)</span>" } ?? "–",
             ])

@@ -30,7 +30,7 @@ struct CumulativeCurve {
 
     static let percents = [50, 90, 99]
 
-    private static let (width, left, right) = (700.0, 44.0, 560.0)
+    private static let (width, left, right) = (700.0, 44.0, 532.0)
     private static let (top, bottom, height) = (16.0, 232.0, 268.0)
     private static let samples = 140
 

@@ -22,7 +22,7 @@ struct StackedBars {
     let bars: [Bar]
     var unit = "sessions"
 
-    private static let width = 700.0
+    private static let width = 1_000.0
     private static let rowHeight = 34.0
     private static let top = 8.0
 
@@ -30,7 +30,7 @@ struct StackedBars {
 
     func plot(title: String, note: Markup) -> Plot {
         let scale = CountScale(upTo: bars.map(\.total).max() ?? 0)
-        let right = Self.width - 60
+        let right = Self.width - 84
         let bottom = Self.top + Self.rowHeight * Double(bars.count)
         func x(_ count: Int) -> Double {
             left + (right - left) * Double(count) / Double(scale.top)
@@ -42,7 +42,7 @@ struct StackedBars {
             drawing += Plot.text(
                 Wording.grouped(tick), x(tick), bottom + 15, anchor: .middle)
         }
-        drawing += Plot.text(unit, right + 52, bottom + 15, anchor: .end)
+        drawing += Plot.text(unit, Self.width, bottom + 15, anchor: .end)
         for (index, bar) in bars.enumerated() {
             let y = Self.top + Self.rowHeight * Double(index) + 6
             drawing += Plot.text(bar.name, left - 8, y + 15, anchor: .end, style: "name")

@@ -6,10 +6,10 @@ import Markup
 
 /// A session's story along time: who spoke when, and what the ledger made of it.
 ///
-/// Three lanes: the app and its browser, the provider, the ledger. Facts stand in the order in which
-/// they became known here, by the ledger's clock, so that its lane can be a band: what may be shown
-/// after each of them, filled once an outcome stands. Gaps are compressed, each with its length on
-/// it. What told nothing new, or came out of order, is hollow.
+/// Three lanes: the app and its browser, the provider, the ledger. Facts stand in the order in
+/// which they became known here, by the ledger's clock, so that its lane can be a band: what may be
+/// shown after each of them, filled once an outcome stands. Gaps are compressed, each with its
+/// length on it. What told nothing new, or came out of order, is hollow.
 struct SwimLanes {
     let story: [StoryEntry]
 
@@ -167,7 +167,9 @@ struct SwimLanes {
             ? """
             <circle cx="\(px: x)" cy="\(px: at)" r="6" class="open l-\(tone)">\(name)</circle>
             """
-            : "<circle cx=\"\(px: x)\" cy=\"\(px: at)\" r=\"6.5\" class=\"f-\(tone)\">\(name)</circle>"
+            : """
+            <circle cx="\(px: x)" cy="\(px: at)" r="6.5" class="f-\(tone)">\(name)</circle>
+            """
         var drawing: Markup = "<a href=\"#e\(position)\">\(shape)"
         for (line, text) in entry.label.enumerated() where lane != Self.ledgerLane {
             drawing += Plot.text(
