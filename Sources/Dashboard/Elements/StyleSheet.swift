@@ -163,7 +163,7 @@ package enum StyleSheet {
         [hidden]{display:none!important}
         .pair>*{margin-top:0;margin-bottom:0}
         .pair .tiles{grid-template-columns:1fr 1fr;margin:0}
-        .cut td .id{display:inline-block;max-width:26ch;overflow:hidden;text-overflow:ellipsis;\
+        .cut td .id{display:inline-block;max-width:20ch;overflow:hidden;text-overflow:ellipsis;\
         white-space:nowrap;vertical-align:bottom}
         .s-none{font-weight:400}
         .key{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:12.5px;margin:2px 0 8px}

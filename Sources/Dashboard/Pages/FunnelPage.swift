@@ -112,7 +112,7 @@ enum FunnelPage {
         let paid = funnel.byProvider.reduce(0) { $0 + $1.row.byOutcome[.succeeded, default: 0] }
         let plot = StackedBars(bars: bars).plot(
             title:
-                "\(Wording.percent(paid, of: all)) of \(Wording.count(all, "checkout")) are paid",
+                "Paid: \(Wording.percent(paid, of: all)) of \(Wording.count(all, "checkout"))",
             note: """
                 Outcomes are filled; open edges are checkouts of which nothing final is known. \
                 Abandoned ones were shown over ten minutes ago and may have been paid.\(key)
@@ -139,7 +139,8 @@ enum FunnelPage {
             StackedBars.Bar(name: day.text, parts: parts(row, "day=\(query: day.text)"))
         }
         let plot = StackedBars(bars: bars).plot(
-            title: "The last \(Wording.count(bars.count, "day")) with checkouts",
+            title: bars.count == 1
+                ? "The last day with checkouts" : "The last \(bars.count) days with checkouts",
             note: "By the day in UTC on which the page was shown, else first heard of.")
         var table = table("Day")
         for (day, row) in shown {

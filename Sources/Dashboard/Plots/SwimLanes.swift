@@ -107,15 +107,19 @@ struct SwimLanes {
             let gap = time(entry) - time(entries[index - 1])
             guard gap >= 1_000_000 else { continue }
             drawing += Plot.text(
-                Wording.duration(.microseconds(gap)), (places[index - 1] + places[index]) / 2,
+                Self.text(gap), (places[index - 1] + places[index]) / 2,
                 Self.top - 12, anchor: .middle)
         }
         return drawing
     }
 
-    /// `+41.2 s` in the first minute, then one number and one unit.
+    /// `41.2 s` in the first minute, `1 min 20 s` in the first hour, then one number and one unit.
     private static func text(_ time: Int64) -> String {
-        Wording.duration(.microseconds(time))
+        let seconds = time / 1_000_000
+        guard (60..<3_600).contains(seconds) else {
+            return Wording.duration(.microseconds(time))
+        }
+        return "\(seconds / 60) min \(seconds % 60) s"
     }
 
     /// What may be shown from each fact to the next.
