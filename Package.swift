@@ -118,11 +118,13 @@ let package = Package(
         library("LedgerServer", ["CheckoutLedger", "HTTPServer", "Markup"]),
         library("SandboxCheckout", ["ProviderKit", "HTTPServer", "Markup"]),
         library("CommandKit", []),
+        library("LedgerViews", ["CheckoutLedger", "CommandKit"]),
+        library("Dashboard", ["LedgerViews", "CheckoutLedger", "HTTPServer", "Markup"]),
         .executableTarget(
             name: "checkout-ledger",
             dependencies: [
                 "AdapterChecks", "CheckoutLedger", "CommandKit", "DesktopCheckout", "HTTPTransport",
-                "LedgerServer", "SandboxCheckout",
+                "LedgerServer", "LedgerViews", "SandboxCheckout",
             ] + allProviders,
             swiftSettings: strict),
 
@@ -168,6 +170,7 @@ let package = Package(
             "DesktopCheckoutTests",
             ["DesktopCheckout", "CheckoutFlow", "CheckoutLedger", "DodoPayments"]),
         tests("MarkupTests", ["Markup"]),
+        tests("DashboardTests", ["Dashboard", "DodoPayments", "Markup"]),
         tests("HTTPServerTests", ["HTTPServer"]),
         tests(
             "LedgerServerTests",
@@ -176,7 +179,10 @@ let package = Package(
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests(
             "CommandLineTests",
-            ["checkout-ledger", "CheckoutLedger", "DesktopCheckout", "ProviderVectors"]),
+            [
+                "checkout-ledger", "CheckoutLedger", "DesktopCheckout", "LedgerViews",
+                "ProviderVectors",
+            ]),
         tests(
             "ReadmeTests",
             ["checkout-ledger", "CheckoutLedger", "DodoPayments", "Cryptography"]),

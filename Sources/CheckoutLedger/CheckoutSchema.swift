@@ -113,7 +113,7 @@ public enum CheckoutSchema: LogSchema {
 extension Fact {
     /// Reads a record's fixed part; nil when a newer build wrote values unknown here.
     @inline(__always)
-    init?(_ record: borrowing RecordView) {
+    package init?(_ record: borrowing RecordView) {
         let type = EventType(rawValue: record.type)
         let occurredAt = record.occurredAt ?? .min
         let fact = record.domainBytes.withUnsafeBytes { area in

@@ -10,6 +10,13 @@ public struct AbandonedSession: Sendable, Hashable {
     /// Why nothing is known, as far as the voices tell.
     public let reason: Reason
 
+    /// Puts the three together; the ledger's own lists do.
+    package init(session: Session, openedAt: Instant, reason: Reason) {
+        self.session = session
+        self.openedAt = openedAt
+        self.reason = reason
+    }
+
     /// Why nothing is known.
     public enum Reason: String, Sendable, Hashable {
         /// The page was shown, and nothing more was heard: the app was killed, or it still waits.
@@ -163,7 +170,7 @@ extension Ledger {
 }
 
 extension AbandonedSession.Reason {
-    init(_ evidence: SessionEvidence) {
+    package init(_ evidence: SessionEvidence) {
         switch evidence.verifiedPaymentOutcome {
         case .needsReview: self = .needsReview
         case .open: self = .paymentPending

@@ -122,4 +122,38 @@ extension Ledger {
     public func endPosition() throws(LedgerError) -> UInt64 {
         try read { (snapshot) throws(LedgerError) in snapshot.end }
     }
+
+    /// The sessions that some streams belong to, in the streams' order, from one snapshot.
+    ///
+    /// A stream without events has none and is passed over.
+    package func sessions(at streams: [UInt64]) throws(LedgerError) -> [Session] {
+        try read { (snapshot) throws(LedgerError) in
+            var found: [Session] = []
+            for stream in streams {
+                guard
+                    let session = try snapshot.session(
+                        at: stream, before: snapshot.end, scope: nil)
+                else { continue }
+                found.append(session)
+            }
+            return found
+        }
+    }
+
+    /// The events at some positions, in that order, from one snapshot; throws `DAMAGED`.
+    package func events(at positions: [UInt64]) throws(LedgerError) -> [RecordedEvent] {
+        try read { (snapshot) throws(LedgerError) in
+            var events: [RecordedEvent] = []
+            for position in positions { events.append(try snapshot.event(at: position)) }
+            return events
+        }
+    }
+
+    /// Streams of sessions, payments, refunds, disputes, subscriptions and deliveries whose id
+    /// begins with a text, the first of each kind first.
+    package func streams(beginning text: String, limit: Int) throws(LedgerError) -> [UInt64] {
+        try read { (snapshot) throws(LedgerError) in
+            try snapshot.streams(beginning: text, limit: limit)
+        }
+    }
 }

@@ -46,7 +46,7 @@ public struct OutcomeRow: Sendable, Hashable {
         if let replaces { add(replaces) }
     }
 
-    init(decoding bytes: UnsafeRawBufferPointer) throws(PayloadError) {
+    package init(decoding bytes: UnsafeRawBufferPointer) throws(PayloadError) {
         guard bytes.count == Self.byteCount || bytes.count == Self.byteCount + 8 else {
             throw PayloadError(offset: bytes.count)
         }

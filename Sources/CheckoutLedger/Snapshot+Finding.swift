@@ -40,6 +40,21 @@ extension Snapshot where Schema == CheckoutSchema {
             hint: "List them with: checkout-ledger sessions")
     }
 
+    /// The streams that a beginning leads to, each once.
+    func streams(beginning text: String, limit: Int) throws(LedgerError) -> [UInt64] {
+        let (candidates, id) = Self.split(text, try scopes())
+        var found: [UInt64] = []
+        for kind in Self.namingKinds {
+            for scope in candidates {
+                try forEachID(kind, in: scope, beginning: id) { _, stream in
+                    if !found.contains(stream) { found.append(stream) }
+                    return found.count < limit ? .more : .stop
+                }
+            }
+        }
+        return found
+    }
+
     /// Every scope that has ids, in order.
     ///
     /// One seek for each kind and scope.

@@ -1,5 +1,5 @@
 import CheckoutModel
-import EventLog
+package import EventLog
 
 extension Snapshot where Schema == CheckoutSchema {
     /// Runs a body that throws anything, and gives its errors in the ledger's words.
@@ -50,7 +50,7 @@ extension Snapshot where Schema == CheckoutSchema {
     }
 
     /// The session that a stream belongs to; nil when it had no event before the limit.
-    func session(
+    package func session(
         at stream: UInt64, before limit: UInt64, scope: AccountScope?
     ) throws(LedgerError) -> Session? {
         do throws(LogError) {

@@ -63,6 +63,15 @@ public struct Discrepancy: Sendable, Hashable {
         public static let sessionContradicted = Self(rawValue: "session_contradicted")
         /// A dispute is open or lost.
         public static let disputed = Self(rawValue: "disputed")
+
+        /// Every kind that this build finds, those about money first.
+        public static let all: [Code] = [
+            .amountMismatch, .currencyMismatch, .paidTwice, .orderPaidTwice,
+            .paymentAmountConflict, .expectedTotalConflict, .refundWithoutPayment,
+            .refundedMoreThanPaid, .amountsNotComparable, .resolutionConflict,
+            .resolutionContradictsPayment, .modesMixed, .deliveryQuarantined, .disputed,
+            .hintDisagrees, .failedAfterSuccess, .deliveryConflicted,
+        ]
     }
 }
 

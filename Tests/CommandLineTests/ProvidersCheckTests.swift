@@ -1,4 +1,5 @@
 import Foundation
+import LedgerViews
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
 import CommandKit
+import EventLog
 import Foundation
+import LedgerViews
 import TestSupport
 import Testing
 
@@ -15,11 +17,11 @@ struct ReadingCommandTests {
     @Test("Every reading command prints exactly the members that its help promises")
     func members() async throws {
         let cases: [(words: [String], shape: RowShape)] = [
-            (["sessions"], SessionRow.shape), (["abandoned"], abandonedShape),
-            (["outcomes"], outcomeShape), (["discrepancies"], discrepancyShape),
+            (["sessions"], SessionRow.shape), (["abandoned"], AbandonedRow.shape),
+            (["outcomes"], outcomeShape), (["discrepancies"], DiscrepancyRow.shape),
             (["as-of", "@6", "cks_paid"], asOfShape), (["verify"], verifyShape),
             (["stats"], statsShape), (["providers"], providerShape),
-            (["replay"], replayShape), (["timeline", "cks_paid", "--private"], storyShape),
+            (["replay"], replayShape), (["timeline", "cks_paid", "--private"], StoryEntry.shape),
         ]
         try await ReadingShop.with { shop in
             for (words, shape) in cases {

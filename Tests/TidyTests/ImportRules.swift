@@ -22,10 +22,11 @@ enum ImportRules {
         ("DesktopCheckout", ["CMicroHTTPD", "CheckoutFlow"]),
         ("Markup", []),
         ("HTTPServer", ["CMicroHTTPD"]),
-        ("Dashboard", ["CheckoutLedger", "HTTPServer", "Markup"]),
+        ("CommandKit", []),
+        ("LedgerViews", ["CheckoutLedger", "CommandKit"]),
+        ("Dashboard", ["LedgerViews", "HTTPServer", "Markup"]),
         ("SandboxCheckout", ["ProviderKit", "HTTPServer", "Markup"]),
         ("LedgerServer", ["CheckoutLedger", "HTTPServer", "Markup"]),
-        ("CommandKit", []),
     ]
 
     /// System libraries are for the one target that wraps each; nobody else reaches through.

@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import HTTPTransport
+import LedgerViews
 import ProviderKit
 import Sandbox
 

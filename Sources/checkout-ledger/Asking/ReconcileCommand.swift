@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import EventLog
+import LedgerViews
 import ProviderKit
 
 extension Entry {

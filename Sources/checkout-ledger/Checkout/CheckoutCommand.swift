@@ -4,6 +4,7 @@ import CheckoutModel
 import CommandKit
 import DesktopCheckout
 import EventLog
+import LedgerViews
 import ProviderKit
 
 extension Entry {

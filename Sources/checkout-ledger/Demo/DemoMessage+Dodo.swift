@@ -1,5 +1,6 @@
 import CheckoutModel
 import CommandKit
+import LedgerViews
 
 /// Bodies in Dodo's shape: the type names the fact, `data` holds the object as it stands.
 /// Source: dodopayments-typescript, src/resources/webhook-events.ts.

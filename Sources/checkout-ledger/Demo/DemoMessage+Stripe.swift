@@ -1,5 +1,6 @@
 import CheckoutModel
 import CommandKit
+import LedgerViews
 
 /// Bodies in Stripe's shape: an event around an object, each with its own id.
 /// Source: stripe-python, stripe/_event.py and the objects' files.

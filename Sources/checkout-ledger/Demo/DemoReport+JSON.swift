@@ -1,6 +1,7 @@
 import CheckoutModel
 import CommandKit
 import EventLog
+import LedgerViews
 
 extension DemoReport {
     /// One object; numbers as a query gave them, members in a fixed order.

@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import EventLog
+import LedgerViews
 
 /// What the demo prints: for a person in sections, for a program as one object.
 ///

@@ -1,6 +1,7 @@
 import CheckoutLedger
 import CheckoutModel
 import CommandKit
+import LedgerViews
 import ProviderKit
 
 /// `explain webhook`: whether a delivery is believed, and what it says.

@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import Cryptography
+import LedgerViews
 
 let erasureShape = RowShape(
     title: "privacy status",
@@ -162,23 +163,5 @@ extension PrivacyRecord {
         let how = isOverwritten ? "overwritten" : "removed, not overwritten"
         return "\(newRoot) in the place of \(oldRoot), whose bytes were \(how); what the medium "
             + "keeps of them is not known"
-    }
-}
-
-extension RecordedEvent {
-    /// What an event about privacy states, in a few words.
-    var privacyDetail: String {
-        guard let record = payload.privacy else { return event.reason ?? "" }
-        let fields = record.classes.list.map(\.name).joined(separator: " and ")
-        switch event.type {
-        case .eraseRequested where record.classes.isEmpty: return "new keys asked for"
-        case .eraseRequested: return "erase \(fields) fields"
-        case .subjectErased:
-            return "erased \(fields) fields of \(record.eventCount) events"
-                + (record.level.map { ", \($0.name)" } ?? "")
-        case .keysRotated: return "keys replaced" + (record.level.map { ", \($0.name)" } ?? "")
-        case .subjectLinked: return "is of customer \(event.ids.customer ?? "")"
-        default: return event.reason ?? ""
-        }
     }
 }

@@ -2,6 +2,7 @@ import CheckoutLedger
 import CommandKit
 import Cryptography
 import EventLog
+import LedgerViews
 
 let verifyShape = RowShape(
     title: "verify",
@@ -58,27 +59,7 @@ struct VerifyVerdict {
     func write(to writer: inout JSONWriter) {
         writer.field("sound", report.isSound && refusal == nil)
         writer.field("anchored", report.provenEnd != nil)
-        writer.field("events", report.end)
-        writer.field("provenEvents", report.provenEnd)
-        writer.field("streams", report.streams)
-        writer.field("nodes", report.nodes)
-        writer.field("blocks", report.blocks)
-        writer.field("identities", report.identities)
-        writer.field("rows", report.rows)
-        writer.field("rowsCompared", report.comparedRows)
-        writer.field("seals", report.seals)
-        writer.field("signedSeals", report.signedSeals)
-        writer.field("root", Hex.encode(report.root.bytes))
-        writer.array("anchors") { list in
-            for compared in report.anchors {
-                list.object {
-                    $0.field("file", compared.anchor.name)
-                    $0.field("outside", compared.anchor.isOutside)
-                    $0.field("size", compared.anchor.size)
-                    $0.field("word", compared.word?.rawValue)
-                }
-            }
-        }
+        report.writeLooks(to: &writer)
         writer.array("unusable") { list in
             for anchor in anchors.unusable {
                 list.object {
@@ -87,20 +68,11 @@ struct VerifyVerdict {
                 }
             }
         }
-        writer.field("findingCount", report.findingCount)
-        writer.array("findings") { list in
-            for finding in report.findings {
-                list.object {
-                    $0.field("word", finding.word.rawValue)
-                    $0.field("position", finding.position)
-                    $0.field("message", finding.message)
-                }
-            }
-        }
+        report.writeFindings(to: &writer)
     }
 
     func write(_ context: Context) throws {
-        try context.writeFields(coverage)
+        try context.writeFields(report.coverage)
         for anchor in anchors.unusable {
             context.errors.say("Warning: \(anchor.name) cannot be compared. \(anchor.reason)")
         }
@@ -132,40 +104,6 @@ struct VerifyVerdict {
 
     private func number(_ value: UInt64, _ one: String, _ many: String? = nil) -> String {
         Wording.count(Int(clamping: value), one, many)
-    }
-
-    private var coverage: [(name: String, value: String)] {
-        [
-            ("every record re-read and re-hashed", number(report.end, "event")),
-            ("chains and revisions without gaps", number(report.streams, "stream")),
-            ("Merkle frontier and nodes", number(report.nodes, "hash", "hashes")),
-            ("ids lead to their streams", number(report.identities, "id")),
-            ("block summaries", number(report.blocks, "block")),
-            (
-                "projections equal to a fresh fold",
-                report.comparedRows
-                    ? number(report.rows, "row") : "not compared: records are damaged"
-            ),
-            (
-                "stored seals",
-                number(report.seals, "seal") + ", \(report.signedSeals) signed by a known key"
-            ),
-            ("outside anchors", sizes { $0.isOutside }),
-            ("own last seal", sizes { !$0.isOutside }),
-            ("not checked", "the provider's side, users' own projections"),
-        ]
-    }
-
-    /// `2, of 1,024 to 4,096 events`.
-    private func sizes(_ isWanted: (Anchor) -> Bool) -> String {
-        let sizes = report.anchors.map(\.anchor).filter(isWanted).map(\.size)
-        guard let oldest = sizes.first, let newest = sizes.last else { return "none" }
-        let range =
-            oldest == newest
-            ? number(newest, "event")
-            : "\(Wording.grouped(Int(clamping: oldest))) to "
-                + number(newest, "event")
-        return "\(sizes.count), of \(range)"
     }
 
     private func writeFindings(_ context: Context) throws {

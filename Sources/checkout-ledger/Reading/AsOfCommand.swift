@@ -1,6 +1,7 @@
 import CheckoutLedger
 import CheckoutModel
 import CommandKit
+import LedgerViews
 
 extension Entry {
     static let asOf = Entry(

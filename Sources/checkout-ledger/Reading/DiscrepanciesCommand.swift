@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import EventLog
+import LedgerViews
 
 extension Entry {
     static let discrepancies = Entry(
@@ -21,7 +22,7 @@ extension Entry {
                 Example("discrepancies --json --needs-review", "Those about money, for a program"),
             ])
     ) { context in
-        var list = try Listing(context, discrepancyShape, discrepancyColumns)
+        var list = try Listing(context, DiscrepancyRow.shape, discrepancyColumns)
         let codes = context.command.values("code")
         let onlyReview = context.command.has("needs-review")
         let limit = context.command.integer("limit") ?? .max
@@ -34,12 +35,7 @@ extension Entry {
                 else { continue }
                 do throws(OutputError) {
                     try list.add {
-                        $0.field("session", session.name)
-                        $0.field("provider", session.scope.provider.rawValue)
-                        $0.field("code", code.rawValue)
-                        $0.field("message", discrepancy.message)
-                        $0.field("needsReview", code.needsReview)
-                        $0.field("orders", session.ids.orders)
+                        DiscrepancyRow.write(discrepancy, of: session, to: &$0)
                     } cells: {
                         [
                             Cell(session.name), Cell(session.scope.provider.rawValue),
@@ -63,17 +59,6 @@ extension Entry {
         return .done
     }
 }
-
-let discrepancyShape = RowShape(
-    title: "discrepancies",
-    members: [
-        ("session", "the session's id"),
-        ("provider", "whose checkout it is"),
-        ("code", "the kind of contradiction, a stable word"),
-        ("message", "one sentence for a person"),
-        ("needsReview", "true when it puts money in doubt"),
-        ("orders", "the merchant's own references"),
-    ])
 
 private let discrepancyColumns = [
     Column("SESSION", shrinks: true), Column("PROVIDER"), Column("CODE"),

@@ -3,7 +3,7 @@ import CheckoutModel
 import CommandKit
 import Cryptography
 import EventLog
-import ProviderKit
+import LedgerViews
 
 /// One event with everything: its line, its place in the chain, its hash.
 private struct EventDetail {
@@ -22,13 +22,7 @@ private struct EventDetail {
 
     /// Name and value, as a person reads them.
     var lines: [(name: String, value: String)] {
-        var lines: [(String, String)] = []
-        if case .object(let members) = EventLine.json(recorded) {
-            lines = members.map { ($0.name, Self.text($0.value)) }
-        }
-        if let amount = recorded.event.amount {
-            lines = lines.map { $0.0 == "amount" ? ($0.0, amount.display) : $0 }
-        }
+        var lines = EventRow.lines(recorded)
         lines.append(
             ("previous", recorded.previous.map { "\($0)" } ?? "none, it begins its stream"))
         lines.append(("leafHash", Hex.encode(record.leafHash.bytes)))
@@ -39,11 +33,6 @@ private struct EventDetail {
                     + "\(record.payload.count) of them payload"
             ))
         return lines + (sealed?.fields ?? [])
-    }
-
-    private static func text(_ value: JSONValue) -> String {
-        if let text = value.text { return text }
-        return String(decoding: value.json, as: UTF8.self)
     }
 }
 

@@ -1,4 +1,5 @@
 import CommandKit
+import LedgerViews
 
 typealias Cell = TableWriter.Cell
 typealias Column = TableWriter.Column

@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import Cryptography
+import LedgerViews
 
 /// What `--private` shows of an event's sealed fields.
 struct PrivateText: JSONWritable {

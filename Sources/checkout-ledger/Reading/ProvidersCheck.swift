@@ -1,6 +1,7 @@
 import AdapterChecks
 import CheckoutModel
 import CommandKit
+import LedgerViews
 import ProviderConformance
 import ProviderKit
 

@@ -1,6 +1,7 @@
 import CheckoutLedger
 import CheckoutModel
 import CommandKit
+import LedgerViews
 import ProviderKit
 
 extension Entry {

@@ -3,6 +3,7 @@ import CheckoutModel
 import CommandKit
 import Cryptography
 import EventLog
+import LedgerViews
 
 extension Entry {
     static let replay = Entry(

@@ -3,6 +3,7 @@ import CheckoutModel
 import CommandKit
 import EventLog
 import LMDB
+import LedgerViews
 
 extension Entry {
     static let stats = Entry(

@@ -2,6 +2,7 @@ import CheckoutLedger
 import CommandKit
 import Cryptography
 import EventLog
+import LedgerViews
 
 extension Entry {
     static let verify = Entry(

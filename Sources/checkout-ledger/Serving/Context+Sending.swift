@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import HTTPTransport
+import LedgerViews
 import ProviderKit
 
 /// What became of a webhook that this program sent.

@@ -1,4 +1,5 @@
 import CommandKit
+import LedgerViews
 
 extension Entry {
     static let doctor = Entry(

@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import EventLog
+import LedgerViews
 import ProviderKit
 
 /// `webhooks explain`: why a stored webhook was refused, or what it says.

@@ -6,6 +6,7 @@ import EventLog
 import HTTPServer
 import HTTPTransport
 import LedgerServer
+import LedgerViews
 import ProviderKit
 
 extension Entry {

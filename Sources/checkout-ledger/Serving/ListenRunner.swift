@@ -5,6 +5,7 @@ import EventLog
 import HTTPServer
 import HTTPTransport
 import LedgerServer
+import LedgerViews
 import ProviderKit
 
 /// Receives, tells and forwards until Ctrl-C.

@@ -5,6 +5,7 @@ import EventLog
 import HTTPServer
 import HTTPTransport
 import LedgerServer
+import LedgerViews
 import ProviderKit
 import Synchronization
 

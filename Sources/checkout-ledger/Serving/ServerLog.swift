@@ -3,6 +3,7 @@ import CheckoutModel
 import CommandKit
 import HTTPServer
 import LedgerServer
+import LedgerViews
 
 /// Writes what happens in the server, one line each, to standard error.
 struct ServerLog: Sendable {

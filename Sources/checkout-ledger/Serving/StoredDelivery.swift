@@ -3,6 +3,7 @@ import CheckoutModel
 import CommandKit
 import Cryptography
 import EventLog
+import LedgerViews
 import ProviderKit
 
 /// A webhook as the ledger keeps it.

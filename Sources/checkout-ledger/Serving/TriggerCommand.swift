@@ -3,6 +3,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import Cryptography
+import LedgerViews
 import ProviderConformance
 import ProviderKit
 

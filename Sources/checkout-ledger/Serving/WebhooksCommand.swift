@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import EventLog
+import LedgerViews
 
 extension Entry {
     static let webhooks = Entry(

@@ -1,6 +1,7 @@
 import CheckoutLedger
 import CheckoutModel
 import CommandKit
+import LedgerViews
 import ProviderKit
 
 /// Bounds on the files and streams that commands read.

@@ -1,14 +1,14 @@
-import CheckoutLedger
-import CheckoutModel
-import CommandKit
+package import CheckoutLedger
+package import CheckoutModel
+package import CommandKit
 
 /// One session as a row of `sessions` and `as-of`.
-struct SessionRow {
-    let session: Session
+package struct SessionRow {
+    package let session: Session
     /// Contradictions inside the session and with others, in a fixed order.
-    let discrepancies: [Discrepancy.Code]
+    package let discrepancies: [Discrepancy.Code]
 
-    static let shape = RowShape(
+    package static let shape = RowShape(
         title: "sessions",
         members: [
             ("session", "the provider's id; the payment's or another one where none is known"),
@@ -29,7 +29,7 @@ struct SessionRow {
         ])
 
     /// `ordersPaidTwice` are the streams of sessions whose order another session paid too.
-    init(_ session: Session, ordersPaidTwice: Set<UInt64>) {
+    package init(_ session: Session, ordersPaidTwice: Set<UInt64>) {
         self.session = session
         var codes = session.state.evidence.discrepancies.map(\.code)
         if session.streams.contains(where: ordersPaidTwice.contains) {
@@ -38,9 +38,9 @@ struct SessionRow {
         discrepancies = codes
     }
 
-    var needsReview: Bool { discrepancies.contains { $0.needsReview } }
+    package var needsReview: Bool { discrepancies.contains { $0.needsReview } }
 
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         let evidence = session.state.evidence
         let trace = session.state.trace
         writer.field("session", session.name)
@@ -58,32 +58,5 @@ struct SessionRow {
         writer.field("openedAt", Instant(known: trace.openedAt)?.iso8601)
         writer.field("lastEventAt", Instant(known: trace.lastRecordedAt)?.iso8601)
         writer.field("events", Int(trace.eventCount))
-    }
-
-    static func columns(_ context: Context) -> [Column] {
-        [
-            Column("SESSION", shrinks: true), Column("PROVIDER"), Column("STATUS"),
-            Column("OUTCOME"), Column("EVIDENCE"), Column("AMOUNT", .trailing),
-            context.timeColumn("LAST EVENT"), Column("REVIEW"),
-        ]
-    }
-
-    func cells(_ context: Context) -> [Cell] {
-        let evidence = session.state.evidence
-        let outcome = session.outcome
-        // A line of a terminal has no room for the codes; 'discrepancies' and the story have them.
-        let review =
-            context.tableFormat == .table
-            ? (needsReview ? "needed" : "notice")
-            : discrepancies.map(\.rawValue).joined(separator: ",")
-        return [
-            Cell(session.name), Cell(session.scope.provider.rawValue),
-            Cell(evidence.status.name, outcome == nil ? .caution : .plain),
-            outcome.map { Cell($0.status.name, $0.status.tone) } ?? .none,
-            evidence.evidence.map { Cell($0.name, $0 == .hint ? .caution : .plain) } ?? .none,
-            Cell(evidence.amount),
-            context.time(Instant(known: session.state.trace.lastRecordedAt)),
-            discrepancies.isEmpty ? "" : Cell(review, needsReview ? .bad : .caution),
-        ]
     }
 }

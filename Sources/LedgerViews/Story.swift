@@ -1,30 +1,32 @@
-import CheckoutLedger
-import CheckoutModel
-import CommandKit
+package import CheckoutLedger
+package import CheckoutModel
+package import CommandKit
 import EventLog
 
 /// One event of a session's story, and what it changed.
-struct StoryEntry {
-    let recorded: RecordedEvent
+package struct StoryEntry {
+    package let recorded: RecordedEvent
     /// Microseconds from the story's first moment to this one, by the speakers' clocks where they
     /// say a time.
-    let offset: Int64
+    package let offset: Int64
     /// What the event did, in words; empty when it only adds to the picture.
-    let effects: [String]
-    let tone: Tone
+    package let effects: [String]
+    package let tone: Tone
+    /// True for a fact that was known before: told again, it left everything as it was.
+    package let isRepeated: Bool
     /// What may be shown, and what is held true, after the event.
-    let status: CheckoutStatus
-    let outcome: SessionOutcome?
+    package let status: CheckoutStatus
+    package let outcome: SessionOutcome?
 
     /// When it happened, as far as somebody says; else when it was written down.
-    static func moment(_ recorded: RecordedEvent) -> Instant {
+    package static func moment(_ recorded: RecordedEvent) -> Instant {
         recorded.event.occurredAt ?? recorded.recordedAt
     }
 }
 
 extension StoryEntry {
     /// Folds a session's events one by one, in order of recording, and notes what each changed.
-    static func story(_ events: [RecordedEvent]) -> [StoryEntry] {
+    package static func story(_ events: [RecordedEvent]) -> [StoryEntry] {
         guard let start = events.map(moment).min() else { return [] }
         var evidence = SessionEvidence()
         return events.map { recorded in
@@ -34,7 +36,8 @@ extension StoryEntry {
             let (effects, tone) = change.effects
             return StoryEntry(
                 recorded: recorded, offset: moment(recorded).since(start), effects: effects,
-                tone: tone, status: evidence.status, outcome: evidence.outcome)
+                tone: tone, isRepeated: change.isRepeated, status: evidence.status,
+                outcome: evidence.outcome)
         }
     }
 
@@ -48,11 +51,19 @@ extension StoryEntry {
 
 /// One step of the fold, put into words.
 private struct StoryChange {
-    let recorded: RecordedEvent
+    package let recorded: RecordedEvent
     let before: SessionEvidence
     let after: SessionEvidence
 
     private var event: CheckoutEvent { recorded.event }
+
+    /// Said of what states something: a note or a delivery's own record never does.
+    var isRepeated: Bool {
+        switch event.type.family {
+        case .payment, .refund, .dispute, .subscription: after == before
+        case .session, .delivery, .other: false
+        }
+    }
 
     var effects: ([String], Tone) {
         if let (words, tone) = deliveryEffect { return ([words], tone) }
@@ -110,7 +121,7 @@ private struct StoryChange {
     private var quietEffect: (String, Tone) {
         switch event.type.family {
         case .payment, .refund, .dispute, .subscription:
-            if after == before {
+            if isRepeated {
                 return event.evidence == .hint
                     ? ("hint, nothing new", .caution) : ("duplicate, counted once", .dim)
             }

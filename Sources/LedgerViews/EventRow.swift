@@ -1,12 +1,12 @@
-import CheckoutLedger
-import CheckoutModel
-import CommandKit
+package import CheckoutLedger
+package import CheckoutModel
+package import CommandKit
 import ProviderKit
 
 /// One event as a row of `events`.
-enum EventRow {
+package enum EventRow {
     /// The members of an event line in their order; those that are absent are left out of a line.
-    static let shape = RowShape(
+    package static let shape = RowShape(
         title: "events (what record event and import read)",
         members: [
             ("position", "place in the whole log, from 0"),
@@ -45,42 +45,35 @@ enum EventRow {
             ("keyFingerprint", "names the key that verified it, without showing it"),
         ])
 
-    static func write(_ recorded: RecordedEvent, to writer: inout JSONWriter) {
+    package static func write(_ recorded: RecordedEvent, to writer: inout JSONWriter) {
         guard case .object(let members) = EventLine.json(recorded) else { return }
         for member in members { writer.field(member.name, member.value) }
     }
 
-    static func columns(_ context: Context) -> [Column] {
-        [
-            Column("POSITION", .trailing), context.timeColumn("RECORDED"),
-            Column("SESSION", shrinks: true), Column("VOICE"), Column("TYPE"),
-            Column("AMOUNT", .trailing), Column("SAYS", shrinks: true),
-        ]
-    }
-
-    static func cells(_ recorded: RecordedEvent, _ context: Context) -> [Cell] {
-        let event = recorded.event
-        let rawType = event.rawType == event.type.name ? nil : event.rawType
-        let says = event.status?.name ?? event.reason ?? rawType ?? ""
-        return [
-            Cell("\(recorded.position)", .dim), context.time(recorded.recordedAt),
-            event.ids.display.map { Cell($0) } ?? .none, Cell(event.source.name),
-            Cell(event.type.name, event.type.tone(event.evidence)),
-            event.amount.map { Cell($0) } ?? "", Cell(says, .dim),
-        ]
+    /// Name and value of each member that is there, as a person reads them.
+    package static func lines(_ recorded: RecordedEvent) -> [(name: String, value: String)] {
+        guard case .object(let members) = EventLine.json(recorded) else { return [] }
+        return members.map { member in
+            if member.name == "amount", let amount = recorded.event.amount {
+                return (member.name, amount.display)
+            }
+            return (
+                member.name, member.value.text ?? String(decoding: member.value.json, as: UTF8.self)
+            )
+        }
     }
 }
 
 extension ProviderIDs {
     /// The id that people would call the event's checkout by.
-    var display: String? {
+    package var display: String? {
         session ?? payment ?? refund ?? dispute ?? subscription ?? order ?? customer
     }
 }
 
 extension EventType {
     /// Green and red only for what is verified; a hint is yellow whatever it says.
-    func tone(_ evidence: Evidence) -> Tone {
+    package func tone(_ evidence: Evidence) -> Tone {
         switch self {
         case .deliveryRefused, .deliveryConflicted, .deliveryQuarantined: .bad
         case .paymentSucceeded: evidence == .hint ? .caution : .good
@@ -90,7 +83,7 @@ extension EventType {
     }
 
     /// Words that `--type` takes: every type's name, and the names before the dot for all of them.
-    static let words: [String] = {
+    package static let words: [String] = {
         var words = vocabulary.map(\.name)
         for name in words {
             let family = String(name.prefix { $0 != "." })
@@ -100,7 +93,7 @@ extension EventType {
     }()
 
     /// The types that one of those words means.
-    static func types(named word: String) -> [EventType] {
+    package static func types(named word: String) -> [EventType] {
         vocabulary.filter { $0.name == word || $0.name.hasPrefix(word + ".") }.map(\.type)
     }
 }
