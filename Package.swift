@@ -124,7 +124,7 @@ let package = Package(
             name: "checkout-ledger",
             dependencies: [
                 "AdapterChecks", "CheckoutLedger", "CommandKit", "DesktopCheckout", "HTTPTransport",
-                "LedgerServer", "LedgerViews", "SandboxCheckout",
+                "Dashboard", "LedgerServer", "LedgerViews", "SandboxCheckout",
             ] + allProviders,
             swiftSettings: strict),
 

@@ -26,9 +26,18 @@ package struct LedgerSite<Store: LogStore>: WebHandler {
         self.pages = AccessGate(pages, rules: rules, now: now, seen: seen)
     }
 
+    /// Pages about webhooks stand beside the addresses that take them.
+    ///
+    /// The list, and each stored webhook by its position: no provider's name begins with a digit.
+    private static func isPage(_ request: WebRequest) -> Bool {
+        guard request.method == "GET" || request.method == "HEAD" else { return false }
+        return request.path.count == 1
+            || request.path.count == 2 && request.path[1].first?.isASCIIDigit == true
+    }
+
     private func handler(of request: WebRequest) -> any WebHandler {
         switch request.path.first {
-        case WebhookEndpoints.root: receiver
+        case WebhookEndpoints.root where !Self.isPage(request): receiver
         // A monitor asks by whatever address it has, and learns one word.
         case "healthz" where request.path.count == 1: status
         case "metrics" where request.path.count == 1: guardedStatus
@@ -43,6 +52,10 @@ package struct LedgerSite<Store: LogStore>: WebHandler {
     package func respond(to request: WebRequest) async -> WebResponse {
         await handler(of: request).respond(to: request)
     }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
 /// What stands at `/` where there are no other pages: the addresses that there are.

@@ -208,6 +208,36 @@ struct ServeCommandTests {
         }
     }
 
+    @Test("The pages about the ledger stand beside the addresses that take webhooks")
+    func pages() async throws {
+        try await withProgram { program in
+            let served = try await onThread {
+                try ServedProgram(["--config", "config.json"], in: program)
+            }
+            let server = try #require(served)
+            let answers = try await onThread {
+                let client = try #require(RawClient(port: server.port))
+                return ["/", "/sessions", "/webhooks", "/webhooks.json", "/providers", "/live.js"]
+                    .map { path -> (path: String, status: Int?, policy: String?) in
+                        client.request("GET", path, headers: [])
+                        let reply = client.reply()
+                        return (path, reply?.status, reply?.headers["content-security-policy"])
+                    }
+            }
+            for answer in answers {
+                #expect(answer.status == 200, "\(answer.path)")
+                #expect(answer.policy?.contains("style-src 'sha256-") == true, "\(answer.path)")
+            }
+            let taken = try await onThread {
+                let client = try #require(RawClient(port: server.port))
+                return Self.deliver(1, over: client)
+            }
+            #expect(taken == 200)
+            server.signal(SIGINT)
+            #expect(try await onThread { server.ending() } == 0)
+        }
+    }
+
     @Test("With a token the pages of a reachable server ask for it, and webhooks do not")
     func token() async throws {
         try await withProgram { program in

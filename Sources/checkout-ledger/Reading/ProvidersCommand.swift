@@ -59,7 +59,7 @@ private let providerColumns = [
     Column("STATUS MAP", shrinks: true),
 ]
 
-private struct ProviderRow {
+struct ProviderRow {
     let descriptor: ProviderDescriptor
     let capabilities: [String]
     let accounts: [LedgerConfiguration.Account]
@@ -96,7 +96,7 @@ private struct ProviderRow {
         statusMap = "Plugins/\(module)/StatusMapping.swift"
     }
 
-    private var scheme: String? { Self.schemes[descriptor.id] }
+    var scheme: String? { Self.schemes[descriptor.id] }
 
     func write(to writer: inout JSONWriter) {
         writer.field("provider", descriptor.id.rawValue)

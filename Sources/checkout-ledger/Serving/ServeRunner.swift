@@ -19,7 +19,7 @@ final class ServeRunner: Sendable {
     private let context: Context
     private let configuration: LedgerConfiguration
     private let settings: ServeSettings
-    private let ledger: Ledger<LMDBStore>
+    let ledger: Ledger<LMDBStore>
     private let metrics = ServerMetrics()
     private let health = ServerHealth()
     private let log: ServerLog
@@ -55,7 +55,8 @@ final class ServeRunner: Sendable {
         let now: @Sendable () -> Instant = { [context] in context.now }
         let tell: @Sendable (ServerEvent) -> Void = { [log] in log.tell($0) }
         let site = LedgerSite(
-            receiver: receiver, ledger: ledger, pages: pages(endpoints), rules: settings.rules,
+            receiver: receiver, ledger: ledger,
+            pages: pages(DashboardWindow(context, configuration)), rules: settings.rules,
             metrics: metrics, health: health, version: Program.version, now: now)
         let server = try ServeSettings.named { () throws(ServerError) in
             try HTTPServer.start(
