@@ -71,4 +71,8 @@ public enum Limits {
     static let keyFileBytes = 16_384
     /// Largest file of a seal or a proof, in bytes.
     public static let sealFileBytes = 1_000_000
+    /// Kinds of things taken out of one event that its record names one by one.
+    static let redactionNotes = 32
+    /// Rules, fields and sources that are counted apart; further fields are counted together.
+    static let redactionCounters = 1_024
 }

@@ -105,18 +105,44 @@ enum PercentText {
         bytes.reserveCapacity(text.count)
         var index = text.startIndex
         while index < text.endIndex {
-            let byte = text[index]
-            if byte == 0x25, index + 2 < text.endIndex, text[index + 1].isHexadecimal,
-                text[index + 2].isHexadecimal
-            {
-                bytes.append(value(text[index + 1]) << 4 | value(text[index + 2]))
-                index += 3
-            } else {
-                bytes.append(plusIsSpace && byte == 0x2B ? 0x20 : byte)
-                index += 1
-            }
+            let (byte, next) = unit(text, at: index, plusIsSpace: plusIsSpace)
+            bytes.append(byte)
+            index = next
         }
         return bytes
+    }
+
+    /// Lends the bytes that a text stands for, in memory of this call where it is encoded.
+    static func withDecoded<R>(
+        _ text: Slice<UnsafeBufferPointer<UInt8>>, _ body: (UnsafeBufferPointer<UInt8>) -> R
+    ) -> R {
+        guard text.contains(where: { $0 == 0x25 || $0 == 0x2B }) else {
+            return body(UnsafeBufferPointer(rebasing: text))
+        }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { buffer in
+            var count = 0
+            var index = text.startIndex
+            while index < text.endIndex {
+                let (byte, next) = unit(text, at: index, plusIsSpace: true)
+                buffer[count] = byte
+                count += 1
+                index = next
+            }
+            return body(UnsafeBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// The byte that stands at an index, and where the next one does.
+    private static func unit(
+        _ text: Slice<UnsafeBufferPointer<UInt8>>, at index: Int, plusIsSpace: Bool
+    ) -> (byte: UInt8, next: Int) {
+        let byte = text[index]
+        if byte == 0x25, index + 2 < text.endIndex, text[index + 1].isHexadecimal,
+            text[index + 2].isHexadecimal
+        {
+            return (value(text[index + 1]) << 4 | value(text[index + 2]), index + 3)
+        }
+        return (plusIsSpace && byte == 0x2B ? 0x20 : byte, index + 1)
     }
 
     private static func value(_ digit: UInt8) -> UInt8 {

@@ -109,13 +109,22 @@ enum FieldNames {
 
     /// What a path's name says about its value, such as `payment.card_number` or `card[cvc]`.
     static func entry(path: UnsafeBufferPointer<UInt8>) -> Entry? {
-        var parts: [UnsafeBufferPointer<UInt8>] = []
-        for part in path.split(whereSeparator: { $0 == 0x2E || $0 == 0x5B || $0 == 0x5D }) {
-            parts.append(UnsafeBufferPointer(rebasing: part))
-        }
-        guard let last = parts.last else { return nil }
-        if let entry = entry(hash: hash(last)) { return entry }
-        guard parts.count > 1 else { return nil }
-        return entry(hash: hash(last, after: hash(parts[parts.count - 2])))
+        guard let last = part(of: path, before: path.count) else { return nil }
+        if let entry = entry(hash: hash(UnsafeBufferPointer(rebasing: path[last]))) { return entry }
+        guard let first = part(of: path, before: last.lowerBound) else { return nil }
+        let start = hash(UnsafeBufferPointer(rebasing: path[first]))
+        return entry(hash: hash(UnsafeBufferPointer(rebasing: path[last]), after: start))
+    }
+
+    /// The last part of a path in front of an index, without the dot or the brackets around it.
+    private static func part(
+        of path: UnsafeBufferPointer<UInt8>, before index: Int
+    ) -> Range<Int>? {
+        func isBorder(_ byte: UInt8) -> Bool { byte == 0x2E || byte == 0x5B || byte == 0x5D }
+        var end = index
+        while end > 0, isBorder(path[end - 1]) { end -= 1 }
+        var start = end
+        while start > 0, !isBorder(path[start - 1]) { start -= 1 }
+        return start < end ? start..<end : nil
     }
 }

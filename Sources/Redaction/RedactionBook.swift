@@ -97,6 +97,32 @@ package struct Redacted: Sendable {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
+// Whether anything is to be done at all: what every event is asked, so nothing is allocated.
+
+extension RedactionBook {
+    /// True for a free text that may stay as it is.
+    package func isClean(text: UnsafeBufferPointer<UInt8>, in place: Place) -> Bool {
+        var scan = Scan(text, self, in: place)
+        scan.scan(0..<text.count)
+        return scan.spans.isEmpty
+    }
+
+    /// True for a header field's name and value that may stay as they are, sealed.
+    package func isClean(
+        header name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        isPlain(field: name) && isClean(text: value, in: .sealed)
+    }
+
+    /// True for a field's name that says nothing about what may be stored under it, sealed.
+    func isPlain(field name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard name.count <= Limits.fieldNameBytes, let entry = FieldNames.entry(path: name) else {
+            return true
+        }
+        return entry.action == .seal
+    }
+}
+
 extension RedactionBook {
     /// A free text; nil when it may stay as it is.
     package func redact(

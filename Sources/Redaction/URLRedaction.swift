@@ -16,9 +16,30 @@ struct URLRedaction {
     static func redact(
         _ text: UnsafeBufferPointer<UInt8>, _ book: RedactionBook, in place: RedactionBook.Place
     ) -> Redacted? {
+        if place == .sealed, isClean(text, book) { return nil }
         var url = URLRedaction(book: book, place: place, text: text)
         url.read()
         return url.findings.isEmpty ? nil : Redacted(bytes: url.result, findings: url.findings)
+    }
+
+    /// True for a URL that may stay as it is in a sealed place: the same questions, without a copy.
+    static func isClean(_ text: UnsafeBufferPointer<UInt8>, _ book: RedactionBook) -> Bool {
+        guard book.isClean(text: text, in: .sealed) else { return false }
+        var start = 0
+        var isName = false
+        for index in 0...text.count {
+            let byte = index < text.count ? text[index] : 0x26
+            let isEnd = byte == 0x26 || byte == 0x3F || byte == 0x23 || byte == 0x2F
+            guard isEnd || (byte == 0x3D && isName) else { continue }
+            let part = start..<index
+            let isFound = PercentText.withDecoded(text[part]) { part in
+                isName && !book.isPlain(field: part) || !book.isClean(text: part, in: .sealed)
+            }
+            if isFound { return false }
+            isName = byte == 0x26 || byte == 0x3F
+            start = index + 1
+        }
+        return true
     }
 
     private init(
@@ -34,7 +55,12 @@ struct URLRedaction {
         let query = text[..<fragment].firstIndex(of: 0x3F) ?? fragment
         readPath(0..<query)
         if query < fragment { readQuery((query + 1)..<fragment) }
-        if fragment < text.endIndex {
+        guard fragment < text.endIndex else { return }
+        if place == .sealed {
+            // Some apps route by it; what may not stay in it gives way.
+            result.append(0x23)
+            add(value: (fragment + 1)..<text.endIndex, path: "fragment")
+        } else {
             note(RedactionFinding(.urlPart, "fragment", byteCount: text.count - fragment))
         }
     }
