@@ -84,21 +84,37 @@ struct EventScribe: Sendable {
         _ event: CheckoutEvent, stating record: PrivacyRecord, in scope: AccountScope,
         dedupe: DedupeHash?
     ) throws(LedgerError) -> EventDraft {
+        try draft(redacted(event), in: scope, dedupe: dedupe) {
+            $0.privacy = redactor.cleaned(record)
+        }
+    }
+
+    /// The draft of an administrative event, which states what was covered.
+    func draft(
+        _ redacted: RedactedEvent, in scope: AccountScope, stating note: AuditNote
+    ) throws(LedgerError) -> EventDraft {
+        try draft(redacted, in: scope, dedupe: nil) { $0.audit = note }
+    }
+
+    /// The draft of an event without private fields, to whose payload something is added.
+    private func draft(
+        _ redacted: RedactedEvent, in scope: AccountScope, dedupe: DedupeHash?,
+        adding add: (inout EventPayload) -> Void
+    ) throws(LedgerError) -> EventDraft {
+        let event = redacted.event
         try Self.check(event)
-        let redacted = try redacted(event)
         counters.add(redacted.notes, from: event.source)
-        let clean = redacted.event
         let eventID = EventID(value: ids.next())
-        var payload = EventPayload(clean)
+        var payload = EventPayload(event)
         payload.redactions = redacted.notes
-        payload.privacy = redactor.cleaned(record)
-        var fact = Fact(clean, selfReference: EventReference(eventID))
+        add(&payload)
+        var fact = Fact(event, selfReference: EventReference(eventID))
         fact.accountMode = scope.mode
         if !redacted.notes.isEmpty { fact.flags.insert(.redacted) }
         return EventDraft(
-            type: clean.type.rawValue, eventID: eventID,
-            occurredAt: clean.occurredAt?.microseconds, dedupe: dedupe, cause: .none,
-            flags: clean.ids.session != nil ? .namesSession : [], domain: DomainArea(fact),
+            type: event.type.rawValue, eventID: eventID,
+            occurredAt: event.occurredAt?.microseconds, dedupe: dedupe, cause: .none,
+            flags: event.ids.session != nil ? .namesSession : [], domain: DomainArea(fact),
             payload: payload.encoded())
     }
 
@@ -195,7 +211,8 @@ struct EventScribe: Sendable {
 
     /// The payload of an event whose private fields are all of the class contact.
     private func sealed(
-        _ event: __shared CheckoutEvent, _ notes: [RedactionNote], with key: DataKey, isFirst: Bool, at place: SealedBlob.Place
+        _ event: __shared CheckoutEvent, _ notes: [RedactionNote], with key: DataKey, isFirst: Bool,
+        at place: SealedBlob.Place
     ) -> [UInt8] {
         let body = event.privateFields.body
         return EventPayload.encoded(

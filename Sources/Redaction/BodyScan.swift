@@ -1,7 +1,8 @@
 /// A delivery's body: JSON or a form, looked at by the names of its fields and by their values.
 ///
 /// Only the spans that may not stay change; every other byte is as it came. A value under a name
-/// that may hold no value becomes `null` (empty in a form), a found span its word. A verified
+/// that may hold no value becomes `null` (a secret's a word, any in a form nothing), a found span
+/// its word. A verified
 /// delivery is never turned away for what it holds: its payment would be lost.
 struct BodyScan {
     private var scan: Scan
@@ -106,8 +107,12 @@ extension BodyScan {
             return behind + 1
         }
         if start < end, let rule = rule() {
-            // With its quotes, so that what stands there instead is a value of its own.
-            take(quote..<min(end + 1, text.count), rule, "null")
+            if rule.action != .mask {
+                // With its quotes, so that what stands there instead is a value of its own.
+                take(quote..<min(end + 1, text.count), rule, "null")
+            } else if !text[start..<end].starts(with: RedactionBook.maskStart) {
+                take(start..<end, rule, "[secret field]")
+            }
         } else {
             scanValue(start..<end, hasEscapes: hasEscapes, isName: false)
         }

@@ -1,7 +1,7 @@
 /// Who issues which card numbers, from public lists.
 ///
-/// Left out on purpose: UATP (`1…` is every timestamp), enRoute (`2014`, `2149` are years), Maestro
-/// beyond eight beginnings (its 60s would swallow everything), and 12-digit Maestro.
+/// Left out on purpose: UATP (`1…` is every timestamp), enRoute (`2014`, `2149` are years),
+/// Maestro beyond eight beginnings (its 60s would swallow everything), and 12-digit Maestro.
 enum CardIssuers {
     struct Range: Sendable {
         let brand: String

@@ -2,7 +2,10 @@
 ///
 /// Made once and used from any thread. What it finds it never shows: a finding names the rule, the
 /// place and a length class, and nothing of the value.
-package struct RedactionBook: Sendable {
+///
+/// A class, since every field of every event takes it along: as a value its tables would be
+/// counted one by one each time.
+package final class RedactionBook: Sendable {
     /// Where a text will be kept.
     package enum Place: Sendable, Hashable {
         /// In clear: what points to a person is masked too.
@@ -19,6 +22,8 @@ package struct RedactionBook: Sendable {
     /// For each first letter of a word, the second letters at which it is looked at, a bit each.
     let starts: [UInt32]
 
+    /// What the words begin with that stand where a secret stood.
+    static let maskStart = Array("[secret ".utf8)
     static let secretInfix = Array("_secret_".utf8)
     static let pemBegin = Array("-----BEGIN ".utf8)
     static let pemEnd = Array("-----END ".utf8)

@@ -194,8 +194,8 @@ extension Scan {
 
     /// The end of a magnetic stripe's or a chip's track that begins with one block of digits.
     ///
-    /// `;PAN=YYMM…`, `%BPAN^NAME^YYMM…`, and tag 57 of EMV, which has a `D` for the `=` and may have
-    /// its tag and length in front.
+    /// `;PAN=YYMM…`, `%BPAN^NAME^YYMM…`, and tag 57 of EMV, which has a `D` for the `=` and may
+    /// have its tag and length in front.
     private mutating func track(at start: Int, _ count: Int, _ end: Int) -> Int? {
         guard end < limit, count >= Limits.cardDigits.lowerBound else { return nil }
         switch text[end] {

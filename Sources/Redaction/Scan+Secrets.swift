@@ -112,8 +112,8 @@ extension Scan {
 
     /// `password=…`, `"api_key": "…"` and the like.
     ///
-    /// Behind `=` anything counts; behind `:` only what is no plain word, so that a sentence such as
-    /// "password: reset by mail" stays.
+    /// Behind `=` anything counts; behind `:` only what is no plain word, so that a sentence such
+    /// as "password: reset by mail" stays.
     private mutating func assignment(at start: Int) -> Int? {
         guard
             let word = SecretForm.assigned.last(where: { word in

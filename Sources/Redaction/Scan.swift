@@ -34,11 +34,12 @@ struct Scan {
     private mutating func scan(_ range: Range<Int>, _ starts: UnsafeBufferPointer<UInt32>) {
         var index = range.lowerBound
         var isInWord = false
+        let hasOwnSecrets = !book.ownSecrets.isEmpty
         // The end of the digits that were looked at, so that each group is looked at once.
         var digitsEnd = index
         while index < range.upperBound {
             let byte = text[index]
-            if !book.ownSecrets.isEmpty, book.ownStarts.contains(byte),
+            if hasOwnSecrets, book.ownStarts.contains(byte),
                 let length = book.ownSecret(text, at: index, before: limit)
             {
                 index = take(index, index + length, .ownSecret, "secret:known", "[secret known]")
@@ -62,7 +63,7 @@ struct Scan {
                 }
                 isInWord = true
             case 0x5F:
-                end = clientSecret(at: index)
+                if index + 1 < limit, text[index + 1] == 0x73 { end = clientSecret(at: index) }
                 isInWord = true
             case 0x40:
                 if place == .clear { end = email(at: index) }
@@ -71,7 +72,9 @@ struct Scan {
                 end = userInfo(at: index)
                 isInWord = false
             case 0x2D:
-                if !isInWord { end = privateKey(at: index) }
+                if !isInWord, index + 1 < limit, text[index + 1] == 0x2D {
+                    end = privateKey(at: index)
+                }
                 isInWord = false
             case 0xC2...0xF4:
                 if index >= digitsEnd, digit(at: index) != nil {

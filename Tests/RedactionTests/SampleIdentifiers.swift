@@ -48,10 +48,12 @@ enum SampleIdentifiers {
             { "\(seconds(&$0))\(text(decimal, 3, &$0))" },
             { "\(seconds(&$0))\(text(decimal, 9, &$0))" },
             {
-                "2026-0\(Int.random(in: 1...9, using: &$0))-1\(text(decimal, 1, &$0))T05:06:05.\(text(decimal, 6, &$0))Z"
+                "2026-0\(Int.random(in: 1...9, using: &$0))-1\(text(decimal, 1, &$0))"
+                    + "T05:06:05.\(text(decimal, 6, &$0))Z"
             },
             {
-                "2026\(Int.random(in: 10...12, using: &$0))\(Int.random(in: 10...28, using: &$0))\(text(decimal, 6, &$0))"
+                "2026\(Int.random(in: 10...12, using: &$0))"
+                    + "\(Int.random(in: 10...28, using: &$0))\(text(decimal, 6, &$0))"
             },
             { "t=\(seconds(&$0)),v1=\(text(hex, 64, &$0))" },
             // Dodo, Stripe, Paddle, Polar.

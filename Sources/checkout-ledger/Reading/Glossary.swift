@@ -45,7 +45,7 @@ extension HelpTopic {
         outcomeShape, discrepancyShape, replayShape, verifyShape, statsShape, providerShape,
         reconcileShape, providerFindingShape, checkoutShape, webhookShape, webhookDetailShape,
         explainedDeliveryShape, triggerShape, doctorShape,
-        listenShape, erasureShape, holdShape,
+        listenShape, AuditListing.shape, erasureShape, holdShape,
     ]
 
     private static func section(_ shape: RowShape) -> String {
