@@ -91,6 +91,7 @@ let package = Package(
         .target(
             name: "EventLog", dependencies: ["LMDB", "Cryptography"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
+        library("Redaction", []),
         library("CheckoutModel", [], exclude: ["checkout_event.proto"]),
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         library("CheckoutFlow", ["ProviderKit"]),
@@ -100,7 +101,7 @@ let package = Package(
             name: "ProviderVectors", path: "Tests/Vectors",
             exclude: [
                 "cases-public.json", "dodo-vectors.json", "ledger-before-classes.json",
-                "reference-provider.json",
+                "redaction-vectors.json", "reference-provider.json",
             ],
             sources: ["KnownKeyPair.swift", "ProviderVectors.swift"],
             resources: [.embedInCode("providers")],
@@ -112,7 +113,8 @@ let package = Package(
         library("DodoCheckout", ["CheckoutFlow", "DodoPayments"]),
         library("PaymentSDK", ["CheckoutFlow", "ProviderKit"]),
         library("DesktopCheckout", ["CMicroHTTPD", "CheckoutFlow"]),
-        library("CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit"]),
+        library(
+            "CheckoutLedger", ["LMDB", "Cryptography", "EventLog", "ProviderKit", "Redaction"]),
         library("Markup", []),
         library("HTTPServer", ["CMicroHTTPD"]),
         library("LedgerServer", ["CheckoutLedger", "HTTPServer", "Markup"]),
@@ -149,6 +151,7 @@ let package = Package(
             name: "EventLogCrashChild", dependencies: ["EventLogTestKit"],
             path: "Tests/EventLogCrashChild", swiftSettings: strict),
         tests("EventLogTests", ["EventLog", "EventLogTestKit", "EventLogCrashChild"]),
+        tests("RedactionTests", ["Redaction"]),
         tests("CheckoutModelTests", ["CheckoutModel"]),
         tests("ProviderKitTests", ["ProviderKit", "ProviderVectors"]),
         tests("HTTPTransportTests", ["HTTPTransport"]),

@@ -11,6 +11,7 @@ struct EventScribe: Sendable {
     let keystore: Keystore
     private(set) var redactor: Redactor
     let ids: any LogIDSource
+    let counters = RedactionCounters()
 
     /// One that also masks what a delivery's members of these names hold.
     func masking(valuesOf names: [String], in body: [UInt8]) -> EventScribe {
@@ -24,27 +25,45 @@ struct EventScribe: Sendable {
     /// `subject` names whose data key seals it, one session for each; unless it is given, the
     /// event's own ids say.
     func draft(
-        _ event: CheckoutEvent, in scope: AccountScope, subject: String? = nil,
+        _ event: __shared CheckoutEvent, in scope: AccountScope, subject: String? = nil,
         dedupe: DedupeHash? = nil,
         cause: EventDraft.Cause = .none, flags: Fact.Flags = []
     ) throws(LedgerError) -> EventDraft {
         try Self.check(event)
-        guard redactor.isNeeded else {
-            return try draft(
-                clean: event, altered: false, in: scope, subject, dedupe, cause, flags)
+        guard !redactor.isClean(event) else {
+            return try draft(clean: event, [], in: scope, subject, dedupe, cause, flags)
         }
-        let (clean, altered) = redactor.redact(event)
         return try draft(
-            clean: clean, altered: altered, in: scope, subject, dedupe, cause, flags)
+            redactor.redacted(event), in: scope, subject: subject, dedupe: dedupe, cause: cause,
+            flags: flags)
     }
 
-    /// The draft of an event that has passed the redactor.
+    /// The draft of an event that has passed the redactor before, with what was taken out of it.
+    func draft(
+        _ redacted: RedactedEvent, in scope: AccountScope, subject: String? = nil,
+        dedupe: DedupeHash? = nil, cause: EventDraft.Cause = .none, flags: Fact.Flags = []
+    ) throws(LedgerError) -> EventDraft {
+        try Self.check(redacted.event)
+        counters.add(redacted.notes, from: redacted.event.source)
+        return try draft(
+            clean: redacted.event, redacted.notes, in: scope, subject, dedupe, cause, flags)
+    }
+
+    /// The draft of an event in which the redactor found nothing.
+    func draft(
+        clean event: __shared CheckoutEvent, in scope: AccountScope, dedupe: DedupeHash?
+    ) throws(LedgerError) -> EventDraft {
+        try Self.check(event)
+        return try draft(clean: event, [], in: scope, nil, dedupe, .none, [])
+    }
+
     private func draft(
-        clean: CheckoutEvent, altered: Bool, in scope: AccountScope, _ subject: String?,
-        _ dedupe: DedupeHash?, _ cause: EventDraft.Cause, _ flags: Fact.Flags
+        clean: __shared CheckoutEvent, _ notes: [RedactionNote], in scope: AccountScope,
+        _ subject: String?, _ dedupe: DedupeHash?, _ cause: EventDraft.Cause, _ flags: Fact.Flags
     ) throws(LedgerError) -> EventDraft {
         let eventID = EventID(value: ids.next())
-        let (payload, lost) = try payload(clean, eventID: eventID, in: scope, subject)
+        let (payload, lost) = try payload(
+            clean, notes, eventID: eventID, in: scope, subject)
         var fact = Fact(clean, selfReference: EventReference(eventID))
         fact.flags.formUnion(flags)
         if !lost.isEmpty {
@@ -52,7 +71,7 @@ struct EventScribe: Sendable {
             if lost == clean.privateFields.classes { fact.flags.remove(.sealed) }
         }
         fact.accountMode = scope.mode
-        if altered { fact.flags.insert(.redacted) }
+        if !notes.isEmpty { fact.flags.insert(.redacted) }
         return EventDraft(
             type: clean.type.rawValue, eventID: eventID,
             occurredAt: clean.occurredAt?.microseconds, dedupe: dedupe, cause: cause,
@@ -65,41 +84,80 @@ struct EventScribe: Sendable {
         _ event: CheckoutEvent, stating record: PrivacyRecord, in scope: AccountScope,
         dedupe: DedupeHash?
     ) throws(LedgerError) -> EventDraft {
+        try draft(redacted(event), in: scope, dedupe: dedupe) {
+            $0.privacy = redactor.cleaned(record)
+        }
+    }
+
+    /// The draft of an administrative event, which states what was covered.
+    func draft(
+        _ redacted: RedactedEvent, in scope: AccountScope, stating note: AuditNote
+    ) throws(LedgerError) -> EventDraft {
+        try draft(redacted, in: scope, dedupe: nil) { $0.audit = note }
+    }
+
+    /// The draft of an event without private fields, to whose payload something is added.
+    private func draft(
+        _ redacted: RedactedEvent, in scope: AccountScope, dedupe: DedupeHash?,
+        adding add: (inout EventPayload) -> Void
+    ) throws(LedgerError) -> EventDraft {
+        let event = redacted.event
         try Self.check(event)
-        let (clean, altered) = redactor.redact(event)
+        counters.add(redacted.notes, from: event.source)
         let eventID = EventID(value: ids.next())
-        var payload = EventPayload(clean)
-        payload.privacy = record
-        var fact = Fact(clean, selfReference: EventReference(eventID))
+        var payload = EventPayload(event)
+        payload.redactions = redacted.notes
+        add(&payload)
+        var fact = Fact(event, selfReference: EventReference(eventID))
         fact.accountMode = scope.mode
-        if altered { fact.flags.insert(.redacted) }
+        if !redacted.notes.isEmpty { fact.flags.insert(.redacted) }
         return EventDraft(
-            type: clean.type.rawValue, eventID: eventID,
-            occurredAt: clean.occurredAt?.microseconds, dedupe: dedupe, cause: .none,
-            flags: clean.ids.session != nil ? .namesSession : [], domain: DomainArea(fact),
+            type: event.type.rawValue, eventID: eventID,
+            occurredAt: event.occurredAt?.microseconds, dedupe: dedupe, cause: .none,
+            flags: event.ids.session != nil ? .namesSession : [], domain: DomainArea(fact),
             payload: payload.encoded())
     }
 
+    /// The event as it may be stored; without a copy's cost where nothing is taken out.
+    func redacted(
+        _ event: CheckoutEvent, isBodyClean: Bool = false
+    ) throws(LedgerError) -> RedactedEvent {
+        redactor.isClean(event, isBodyClean: isBodyClean)
+            ? RedactedEvent(event: event, notes: [])
+            : try redactor.redacted(event, isBodyClean: isBodyClean)
+    }
+
+    /// A delivery's event, whose body was cleaned before, as it may be stored.
+    ///
+    /// Nothing that came by HTTP is turned away: what did not verify is kept too, and its sender
+    /// would only send it again.
+    func redactedDelivery(
+        _ event: CheckoutEvent, notes: [RedactionNote]
+    ) throws(LedgerError) -> RedactedEvent {
+        var redacted = try redacted(event, isBodyClean: true)
+        redacted.notes = notes + redacted.notes
+        return redacted
+    }
+
     /// A delivery and the further records that its body needs, in order.
+    ///
+    /// The body has passed the redactor as a whole: cut into pieces, a card number would be two
+    /// harmless ones.
     func deliveryDrafts(
-        _ event: CheckoutEvent, body: [UInt8], in scope: AccountScope, subject: String,
-        dedupe: DedupeHash?, flags: Fact.Flags
+        _ redacted: RedactedEvent, body: [UInt8], digest: [UInt8], in scope: AccountScope,
+        subject: String, dedupe: DedupeHash?, flags: Fact.Flags
     ) throws(LedgerError) -> [EventDraft] {
-        // Before it is cut: a secret may stand across two pieces.
-        let masked = redactor.masking(body)
-        let flags = masked == nil ? flags : flags.union(.redacted)
-        let digest = SHA256.hash(body).bytes
-        let body = masked ?? body
+        let event = redacted.event
         let pieces = max(
             1, (body.count + Limits.bodyBytesPerRecord - 1) / Limits.bodyBytesPerRecord)
         func piece(_ index: Int) -> [UInt8] {
             let start = index * Limits.bodyBytesPerRecord
             return Array(body[start..<min(body.count, start + Limits.bodyBytesPerRecord)])
         }
-        var first = event
-        first.privateFields.body = piece(0)
-        first.privateFields.bodyDigest = digest
-        if pieces > 1 { first.part = .init(index: 0, count: UInt32(pieces)) }
+        var first = redacted
+        first.event.privateFields.body = piece(0)
+        first.event.privateFields.bodyDigest = digest
+        if pieces > 1 { first.event.part = .init(index: 0, count: UInt32(pieces)) }
         var drafts = [
             try draft(first, in: scope, subject: subject, dedupe: dedupe, flags: flags)
         ]
@@ -110,7 +168,10 @@ struct EventScribe: Sendable {
                 deliveryID: event.deliveryID)
             next.part = .init(index: UInt32(index), count: UInt32(pieces))
             next.privateFields.body = piece(index)
-            drafts.append(try draft(next, in: scope, subject: subject, cause: .member(0)))
+            drafts.append(
+                try draft(
+                    RedactedEvent(event: next, notes: []), in: scope, subject: subject,
+                    cause: .member(0)))
         }
         return drafts
     }
@@ -118,11 +179,13 @@ struct EventScribe: Sendable {
     /// What the record keeps beside its fixed part, with what is private sealed; and the classes
     /// of it that are not kept, since their subject was erased before.
     private func payload(
-        _ event: CheckoutEvent, eventID: EventID, in scope: AccountScope, _ subject: String?
+        _ event: __shared CheckoutEvent, _ notes: [RedactionNote], eventID: EventID,
+        in scope: AccountScope, _ subject: String?
     ) throws(LedgerError) -> (bytes: [UInt8], lost: PrivateClasses) {
         let classes = event.privateFields.classes
         guard !classes.isEmpty else {
-            let bytes = EventPayload.encoded(event, sealed: [], keyCommitments: [], bodyTag: [])
+            let bytes = EventPayload.encoded(
+                event, sealed: [], keyCommitments: [], bodyTag: [], redactions: notes)
             return (bytes, [])
         }
         let subject = subject ?? scope.subject(of: event)
@@ -132,7 +195,7 @@ struct EventScribe: Sendable {
             let use = try keystore.use(.contact, of: subject)
             // Most events have nothing else, and need no list made of them.
             if classes == .contact, case .key(let key) = use.use {
-                return (sealed(event, with: key, isFirst: use.isFirst, at: place), [])
+                return (sealed(event, notes, with: key, isFirst: use.isFirst, at: place), [])
             }
             parts.add(event.privateFields, .contact, use, at: place)
         }
@@ -142,19 +205,20 @@ struct EventScribe: Sendable {
         }
         let bytes = EventPayload.encoded(
             event, sealed: parts.blobs, keyCommitments: parts.isFirst ? parts.commitments : [],
-            bodyTag: parts.bodyTag, discarded: parts.discarded)
+            bodyTag: parts.bodyTag, discarded: parts.discarded, redactions: notes)
         return (bytes, parts.discarded?.classes ?? [])
     }
 
     /// The payload of an event whose private fields are all of the class contact.
     private func sealed(
-        _ event: CheckoutEvent, with key: DataKey, isFirst: Bool, at place: SealedBlob.Place
+        _ event: __shared CheckoutEvent, _ notes: [RedactionNote], with key: DataKey, isFirst: Bool,
+        at place: SealedBlob.Place
     ) -> [UInt8] {
         let body = event.privateFields.body
         return EventPayload.encoded(
             event, sealed: [SealedBlob.seal(event.privateFields, .contact, with: key, at: place)],
             keyCommitments: isFirst ? [key.commitment] : [],
-            bodyTag: body.isEmpty ? [] : key.authenticator.authenticate(body))
+            bodyTag: body.isEmpty ? [] : key.authenticator.authenticate(body), redactions: notes)
     }
 
     /// Refuses what is longer than its limit before anything is sealed or queued.

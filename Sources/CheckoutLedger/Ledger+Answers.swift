@@ -31,12 +31,13 @@ extension Ledger {
         }
         ids.add(target)
         checked.ids = ids
-        var drafts = [try scribe.draft(checked, in: scope)]
+        let redacted = try scribe.redacted(checked)
+        var drafts = [try scribe.draft(redacted, in: scope)]
         for var meaning in meanings {
-            meaning.ids = ids
+            meaning.ids = redacted.event.ids
             drafts.append(try scribe.draft(meaning, in: scope, cause: .member(0)))
         }
-        let identities = IdentityKey.identities(of: [checked], in: scope)
+        let identities = IdentityKey.identities(of: [redacted.event], in: scope)
         return try await appendLed(by: [AppendRequest(identities: identities, drafts: drafts)])
     }
 

@@ -60,7 +60,7 @@ extension EventType {
 }
 
 extension Snapshot where Schema == CheckoutSchema {
-    fileprivate func range(of query: AuditQuery) throws(LedgerError) -> Range<UInt64> {
+    func range(of query: AuditQuery) throws(LedgerError) -> Range<UInt64> {
         do throws(LogError) {
             var lower = query.positions?.lowerBound ?? 0
             var upper = min(query.positions?.upperBound ?? end, end)

@@ -70,7 +70,9 @@ extension Ledger {
     package func record(
         _ verified: VerifiedDelivery, readBy provider: any WebhookReceiving, scope: AccountScope
     ) async throws(LedgerError) -> DeliveryReceipt {
-        let arrival = Arrival(verified, identity: provider.identity(of: verified), scope: scope)
+        let arrival = Arrival(
+            verified, identity: provider.identity(of: verified), scope: scope,
+            scribe: masking(verified.delivery.body, of: provider))
         switch provider.reading(of: verified) {
         case .understood(let events):
             return try await recordUnderstood(arrival, settled(events, arrival.scope), provider)
@@ -85,33 +87,35 @@ extension Ledger {
         _ arrival: Arrival, _ said: [SettledEvent], _ provider: any WebhookReceiving
     ) async throws(LedgerError) -> DeliveryReceipt {
         let version = type(of: provider).descriptor.adapterVersion
-        var meanings: [CheckoutEvent] = []
+        // Cleaned before anything is found by their ids.
+        let scribe = arrival.scribe
+        var meanings: [RedactedEvent] = []
         var flags: [Fact.Flags] = []
         for settled in said {
             let meaning = CheckoutEvent(
                 settled.event, source: .webhook, scope: arrival.scope,
                 deliveryID: arrival.identity.id)
             guard let meaning else { continue }
-            meanings.append(meaning)
+            meanings.append(try scribe.redacted(meaning))
             flags.append(settled.isContradicted ? .contradicted : [])
         }
         let first = said.first?.event
-        let ids = meanings.first?.ids ?? first?.ids ?? ProviderIDs()
         var received = arrival.event(.deliveryReceived, adapterVersion: version)
-        received.ids = ids
+        received.ids = meanings.first?.event.ids ?? first?.ids ?? ProviderIDs()
         received.rawType = first?.rawType
         received.privateFields.merge(meanings.isEmpty ? first?.privateFields : nil)
+        let kept = try arrival.kept(received)
+        received = kept.event
         let subject = arrival.scope.subject(of: received)
-        let scribe = masking(arrival.body, of: provider)
         var drafts = try scribe.deliveryDrafts(
-            received, body: arrival.body, in: arrival.scope, subject: subject,
-            dedupe: arrival.dedupe,
+            kept, body: arrival.body, digest: arrival.bodyDigest, in: arrival.scope,
+            subject: subject, dedupe: arrival.dedupe,
             flags: meanings.isEmpty ? .unhandled : [])
         // Meanings of other sessions, as batches of some providers have them, go to their own
         // streams in the same transaction.
         var others: [AppendRequest] = []
         for (index, meaning) in meanings.enumerated() {
-            if arrival.scope.subject(of: meaning) == subject {
+            if arrival.scope.subject(of: meaning.event) == subject {
                 drafts.append(
                     try scribe.draft(
                         meaning, in: arrival.scope, subject: subject, cause: .member(0),
@@ -121,22 +125,23 @@ extension Ledger {
                     "ledger/delivery-item/v1", arrival.identity.bytes + [UInt8(clamping: index)])
                 others.append(
                     AppendRequest(
-                        identities: IdentityKey.identities(of: meaning, in: arrival.scope),
+                        identities: IdentityKey.identities(of: meaning.event, in: arrival.scope),
                         drafts: [
                             try scribe.draft(
                                 meaning, in: arrival.scope, dedupe: dedupe, flags: flags[index])
                         ]))
             }
         }
+        let events = meanings.map(\.event)
         let identities = IdentityKey.identities(
-            of: [received] + meanings.filter { arrival.scope.subject(of: $0) == subject },
+            of: [received] + events.filter { arrival.scope.subject(of: $0) == subject },
             in: arrival.scope)
         let entry = try await appendLed(
             by: [AppendRequest(identities: identities, drafts: drafts)] + others)
         if entry.wasThere { return try await recordRepeated(arrival, at: entry, provider) }
         return DeliveryReceipt(
             verdict: meanings.isEmpty ? .unhandled : .recorded, position: entry.position,
-            stream: entry.stream, events: meanings,
+            stream: entry.stream, events: events,
             acknowledgement: provider.acknowledgement(
                 for: meanings.isEmpty ? .ignored : .recorded))
     }
@@ -147,11 +152,12 @@ extension Ledger {
         let version = type(of: provider).descriptor.adapterVersion
         var event = arrival.event(.deliveryQuarantined, adapterVersion: version)
         event.reason = code
-        let subject = arrival.scope.subject(of: event)
-        let drafts = try masking(arrival.body, of: provider).deliveryDrafts(
-            event, body: arrival.body, in: arrival.scope, subject: subject,
-            dedupe: arrival.dedupe, flags: [])
-        let identities = IdentityKey.identities(of: [event], in: arrival.scope)
+        let kept = try arrival.kept(event)
+        let subject = arrival.scope.subject(of: kept.event)
+        let drafts = try arrival.scribe.deliveryDrafts(
+            kept, body: arrival.body, digest: arrival.bodyDigest, in: arrival.scope,
+            subject: subject, dedupe: arrival.dedupe, flags: [])
+        let identities = IdentityKey.identities(of: [kept.event], in: arrival.scope)
         let entry = try await appendLed(by: [AppendRequest(identities: identities, drafts: drafts)])
         if entry.wasThere { return try await recordRepeated(arrival, at: entry, provider) }
         return DeliveryReceipt(
@@ -174,13 +180,14 @@ extension Ledger {
             var event = arrival.event(.deliveryConflicted, adapterVersion: "")
             event.reason = "known delivery id with other bytes"
             event.ids = held.event.ids
-            let drafts = try masking(arrival.body, of: provider).deliveryDrafts(
-                event, body: arrival.body, in: arrival.scope,
+            let kept = try arrival.kept(event)
+            let drafts = try arrival.scribe.deliveryDrafts(
+                kept, body: arrival.body, digest: arrival.bodyDigest, in: arrival.scope,
                 subject: arrival.scope.subject(of: held.event),
                 dedupe: DedupeHash(
                     "ledger/conflict/v1", arrival.identity.bytes + arrival.bodyDigest),
                 flags: [])
-            let identities = IdentityKey.identities(of: [event], in: arrival.scope)
+            let identities = IdentityKey.identities(of: [kept.event], in: arrival.scope)
             let conflict = try await appendLed(
                 by: [AppendRequest(identities: identities, drafts: drafts)])
             return DeliveryReceipt(
@@ -208,13 +215,15 @@ extension Ledger {
         var event = CheckoutEvent(
             .deliveryRefused, source: .webhook, evidence: .hint, provider: scope.provider,
             account: scope.account, mode: scope.mode, reason: rejection.code)
-        let body = Array(delivery.body.prefix(Limits.refusedBodyBytes))
-        event.privateFields = PrivateFields(
-            body: body,
-            headers: delivery.headers.kept,
-            bodyDigest: SHA256.hash(delivery.body).bytes)
         // A genuine delivery may be refused too, for a wrong secret of ours.
-        let draft = try masking(body, of: provider).draft(event, in: scope)
+        let scribe = masking(delivery.body, of: provider)
+        let whole = scribe.redactor.redact(body: delivery.body)
+        let body = whole?.bytes ?? delivery.body
+        event.privateFields = PrivateFields(
+            body: Array(body.prefix(Limits.refusedBodyBytes)), headers: delivery.headers.kept,
+            bodyDigest: SHA256.hash(body).bytes)
+        let kept = try scribe.redactedDelivery(event, notes: whole?.notes ?? [])
+        let draft = try scribe.draft(kept, in: scope)
         let entry = try await appendLed(by: [AppendRequest(identities: [], drafts: [draft])])
         return DeliveryReceipt(
             verdict: .refused(rejection), position: entry.position, stream: entry.stream,
@@ -234,19 +243,35 @@ extension LedgerError {
 private struct Arrival {
     let identity: DeliveryIdentity
     let scope: AccountScope
+    /// Masks, beside our own secrets, what the provider's bodies hold that opens something.
+    let scribe: EventScribe
+    /// As it is kept: the bytes that came, but for spans that may not stay.
     let body: [UInt8]
+    /// Of the body as it is kept; the hash of a card number in it could be reversed.
     let bodyDigest: [UInt8]
     let dedupe: DedupeHash?
     private let verified: VerifiedDelivery
+    private let bodyNotes: [RedactionNote]
 
-    init(_ verified: VerifiedDelivery, identity: DeliveryIdentity, scope: AccountScope) {
+    init(
+        _ verified: VerifiedDelivery, identity: DeliveryIdentity, scope: AccountScope,
+        scribe: EventScribe
+    ) {
+        self.scribe = scribe
         self.verified = verified
         self.scope = scope
         self.identity = DeliveryIdentity(
             provider: scope.provider, account: scope.account, mode: scope.mode, id: identity.id)
-        body = verified.delivery.body
-        bodyDigest = verified.bodySHA256
+        let redacted = scribe.redactor.redact(body: verified.delivery.body)
+        body = redacted?.bytes ?? verified.delivery.body
+        bodyDigest = redacted.map { SHA256.hash($0.bytes).bytes } ?? verified.bodySHA256
+        bodyNotes = redacted?.notes ?? []
         dedupe = DedupeHash("ledger/delivery/v1", self.identity.bytes)
+    }
+
+    /// The delivery's own event as it may be stored, with what was taken out of its body.
+    func kept(_ event: CheckoutEvent) throws(LedgerError) -> RedactedEvent {
+        try scribe.redactedDelivery(event, notes: bodyNotes)
     }
 
     func event(_ type: EventType, adapterVersion: String) -> CheckoutEvent {

@@ -89,7 +89,7 @@ extension Ledger {
     ) async throws(LedgerError) {
         if batch.isEmpty || report.stop != nil { return }
         do throws(LedgerError) {
-            report.count(try await record(batch.map(\.entry)))
+            report.count(try await recordAll(batch.map(\.entry)))
             return
         } catch {
             guard error.isAboutAnEvent else { throw error }
@@ -118,7 +118,7 @@ extension ImportReport {
 extension LedgerError {
     /// True for what is wrong with one event, false for what would fail every other too.
     fileprivate var isAboutAnEvent: Bool {
-        [.tooLong, .missing, .malformedEvent, .eventIDReused].contains(code)
+        [.tooLong, .missing, .malformedEvent, .eventIDReused, .sensitiveData].contains(code)
             || code.rawValue == LogError.Code.invalidRequest.rawValue
     }
 }

@@ -62,6 +62,11 @@ extension Ledger {
 
     /// Records several events in one transaction: all of them, or none.
     public func record(_ entries: [EventEntry]) async throws(LedgerError) -> [RecordedAt] {
+        try await notingRefusals { () throws(LedgerError) in try await recordAll(entries) }
+    }
+
+    /// The same without a record of what was turned away, for callers that try again.
+    func recordAll(_ entries: [EventEntry]) async throws(LedgerError) -> [RecordedAt] {
         var requests: [AppendRequest] = []
         requests.reserveCapacity(entries.count)
         // Lent from the array: an entry has thirty texts, each of which a copy would retain.
@@ -101,20 +106,58 @@ extension Ledger {
     }
 
     package func request(for entry: EventEntry) throws(LedgerError) -> AppendRequest {
-        let scope = entry.scope
         let dedupe = entry.name.flatMap {
-            DedupeHash("ledger/event-name/v1", Array($0.utf8))
+            DedupeHash("ledger/event-name/v1", scribe.redactor.hashable($0))
         }
-        let identities = IdentityKey.identities(of: entry.event, in: scope)
-        let draft = try scribe.draft(entry.event, in: scope, dedupe: dedupe)
+        let scope = entry.scope
+        let draft: EventDraft
+        let identities: [StreamIdentity]
+        if scribe.redactor.isClean(entry.event) {
+            draft = try scribe.draft(clean: entry.event, in: scope, dedupe: dedupe)
+            identities = IdentityKey.identities(of: entry.event, in: scope)
+        } else {
+            let redacted = try scribe.redactor.redacted(entry.event)
+            draft = try scribe.draft(redacted, in: scope, dedupe: dedupe)
+            identities = IdentityKey.identities(of: redacted.event, in: scope)
+        }
         return AppendRequest(identities: identities, drafts: [draft], expected: entry.expected)
+    }
+
+    /// Runs what makes and appends events; where one of them is turned away for what it holds, that
+    /// is recorded before the error goes on.
+    ///
+    /// The record is of its own: an error on the way to it must not hide why the event was refused.
+    func notingRefusals<R>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws(LedgerError) -> R
+    ) async throws(LedgerError) -> R {
+        do throws(LedgerError) {
+            return try await body()
+        } catch {
+            if let refusal = error.refusal { await record(refusal) }
+            throw error
+        }
+    }
+
+    private func record(_ refusal: RedactionRefusal) async {
+        let note = refusal.note
+        let event = CheckoutEvent(
+            .redactionRefused, source: refusal.source, provider: refusal.provider,
+            mode: refusal.mode, reason: "\(note.rule) in \(note.field)")
+        let scope = AccountScope(refusal.provider, mode: refusal.mode)
+        guard
+            let draft = try? scribe.draft(
+                RedactedEvent(event: event, notes: [note]), in: scope)
+        else { return }
+        _ = try? await append([AppendRequest(identities: [], drafts: [draft])])
     }
 
     /// One name, one event: the same name for something else is a mistake of the caller's that
     /// must not be taken for a retry.
     private func checkSame(_ entry: EventEntry, at position: UInt64) throws(LedgerError) {
         let held = try event(at: position).event
-        guard held.type == entry.event.type, held.ids == entry.event.ids,
+        let ids = try scribe.redacted(entry.event).event.ids
+        guard held.type == entry.event.type, held.ids == ids,
             held.amount == entry.event.amount
         else {
             throw LedgerError(

@@ -63,27 +63,41 @@ extension Ledger {
         returned.ids.session = session ?? claim.ids.session
         returned.privateFields.returnURL = text
         returned.verification = verification
-        var drafts = [try draft(return: returned, text: text, in: scope)]
-        if evidence > .hint {
+        let event = returned
+        let recorded = try await notingRefusals { () throws(LedgerError) in
+            try await appendLed(by: [request(return: event, in: scope)])
+        }
+        return ReturnReceipt(claim: claim, recorded: recorded)
+    }
+
+    private func request(
+        return event: CheckoutEvent, in scope: AccountScope
+    ) throws(LedgerError) -> AppendRequest {
+        let returned = try scribe.redacted(event)
+        var drafts = [try draft(return: returned, in: scope)]
+        if event.evidence > .hint, let status = event.status {
             var meaning = returned
-            meaning.type = .payment(claim.status)
-            meaning.status = nil
-            meaning.privateFields = PrivateFields()
+            meaning.event.type = .payment(status)
+            meaning.event.status = nil
+            meaning.event.privateFields = PrivateFields()
+            meaning.notes = []
             drafts.append(try scribe.draft(meaning, in: scope, cause: .member(0)))
         }
-        let identities = IdentityKey.identities(of: [returned], in: scope)
-        let recorded = try await appendLed(
-            by: [AppendRequest(identities: identities, drafts: drafts)])
-        return ReturnReceipt(claim: claim, recorded: recorded)
+        let identities = IdentityKey.identities(of: [returned.event], in: scope)
+        return AppendRequest(identities: identities, drafts: drafts)
     }
 
     /// One return fact, however often the page is loaded; the session is part of it, so that the
     /// same bare URL can come back for two checkouts.
+    ///
+    /// By the URL as it is kept: the hash of a card number in it could be reversed.
     func draft(
-        return event: CheckoutEvent, text: String, in scope: AccountScope
+        return returned: RedactedEvent, in scope: AccountScope
     ) throws(LedgerError) -> EventDraft {
+        let event = returned.event
+        let text = event.privateFields.returnURL ?? ""
         let dedupe = DedupeHash(
             "ledger/return/v1", Array(scope.subject(of: event).utf8) + [0] + Array(text.utf8))
-        return try scribe.draft(event, in: scope, dedupe: dedupe)
+        return try scribe.draft(returned, in: scope, dedupe: dedupe)
     }
 }

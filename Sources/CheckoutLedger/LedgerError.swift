@@ -21,11 +21,19 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What to do about it.
     public let hint: String
 
+    /// What was turned away, so that this can be recorded; nil for every other error.
+    let refusal: RedactionRefusal?
+
     /// States what went wrong and what to do.
     public init(_ code: Code, _ message: String, hint: String = "") {
+        self.init(code, message, hint: hint, refusal: nil)
+    }
+
+    init(_ code: Code, _ message: String, hint: String, refusal: RedactionRefusal?) {
         self.code = code
         self.message = message
         self.hint = hint
+        self.refusal = refusal
     }
 
     /// The log's words for the same.
@@ -74,4 +82,6 @@ extension LedgerError.Code {
     public static let legalHold = Self(rawValue: "LEGAL_HOLD")
     /// Another process is erasing or rotating.
     public static let erasingElsewhere = Self(rawValue: "ERASING_ELSEWHERE")
+    /// An event holds what may not be stored in any form, such as a card's track or security code.
+    public static let sensitiveData = Self(rawValue: "SENSITIVE_DATA")
 }

@@ -126,9 +126,13 @@ extension LedgerSessionJournal {
         }
         event.privateFields.returnURL = text
         let scope = AccountScope(event.provider, account: account)
-        let identities = IdentityKey.identities(of: [event], in: scope)
-        let draft = try ledger.draft(return: event, text: text, in: scope)
-        _ = try await ledger.append([AppendRequest(identities: identities, drafts: [draft])])
+        let returned = event
+        try await ledger.notingRefusals { () throws(LedgerError) in
+            let redacted = try ledger.scribe.redacted(returned)
+            let identities = IdentityKey.identities(of: [redacted.event], in: scope)
+            let draft = try ledger.draft(return: redacted, in: scope)
+            _ = try await ledger.append([AppendRequest(identities: identities, drafts: [draft])])
+        }
     }
 }
 

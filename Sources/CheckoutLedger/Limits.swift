@@ -71,4 +71,21 @@ public enum Limits {
     static let keyFileBytes = 16_384
     /// Largest file of a seal or a proof, in bytes.
     public static let sealFileBytes = 1_000_000
+    /// Kinds of things taken out of one event that its record names one by one.
+    static let redactionNotes = 32
+    /// Rules, fields and sources that are counted apart; further fields are counted together.
+    static let redactionCounters = 1_024
+    /// Microseconds after which a checkout without an outcome is one that audit asks about.
+    static let auditPatience: Int64 = 86_400_000_000
+    /// Microseconds after which an event was recorded late.
+    static let auditLateness: Int64 = 600_000_000
+    /// Microseconds by which two clocks may differ.
+    static let auditClockTolerance: Int64 = 300_000_000
+    /// Microseconds from which a date is long back: providers retry for days, not for a month.
+    static let auditBackDated: Int64 = 2_592_000_000_000
+    /// Microseconds in which an erasure that was asked for is to be done: a month.
+    static let auditErasureTime: Int64 = 2_592_000_000_000
+    /// Acts of one person in a span that are a burst, and the span in microseconds.
+    static let auditBurst = 20
+    static let auditBurstSpan: Int64 = 60_000_000
 }

@@ -40,6 +40,15 @@ public struct EventPayload: Sendable, Hashable {
     private var privacyRecords: [PrivacyRecord] = []
     /// Private fields that came after their subject was erased, and were not kept.
     public var discarded: DiscardedFields?
+    /// What was taken out before it was stored.
+    public var redactions: [RedactionNote] = []
+    /// What a reading, an export or a verification covered.
+    public var audit: AuditNote? {
+        get { auditNotes.first }
+        set { auditNotes = newValue.map { [$0] } ?? [] }
+    }
+    /// At most one; apart, since it is large and few payloads have it.
+    private var auditNotes: [AuditNote] = []
     /// Fields of a newer build, kept as they were read.
     public var unknownFields: [UInt8] = []
 
@@ -71,6 +80,8 @@ public struct EventPayload: Sendable, Hashable {
         writer.integer(17, linkedStreamPlusOne)
         Self.write(sealed, keyCommitments, bodyTag, discarded, to: &writer)
         if let privacy { writer.message(21) { privacy.write(to: &$0) } }
+        for note in redactions { writer.message(23) { note.write(to: &$0) } }
+        if let audit { writer.message(24) { audit.write(to: &$0) } }
         writer.raw(unknownFields)
         return writer.bytes
     }
@@ -79,12 +90,13 @@ public struct EventPayload: Sendable, Hashable {
     /// made from the event, without making one.
     package static func encoded(
         _ event: __shared CheckoutEvent, sealed: [[UInt8]], keyCommitments: [[UInt8]],
-        bodyTag: [UInt8], discarded: DiscardedFields? = nil
+        bodyTag: [UInt8], discarded: DiscardedFields? = nil, redactions: [RedactionNote] = []
     ) -> [UInt8] {
         var writer = ProtobufWriter(
             reserving: event.byteBound + byteBound(sealed, keyCommitments, bodyTag))
         event.writeClear(to: &writer)
         write(sealed, keyCommitments, bodyTag, discarded, to: &writer)
+        for note in redactions { writer.message(23) { note.write(to: &$0) } }
         return writer.bytes
     }
 
@@ -150,6 +162,8 @@ public struct EventPayload: Sendable, Hashable {
         case (20, .bytes(let blob)): bodyTag = Array(blob)
         case (21, .bytes(let nested)): privacy = try .init(decoding: nested)
         case (22, .bytes(let nested)): discarded = try .init(decoding: nested)
+        case (23, .bytes(let nested)): redactions.append(try .init(decoding: nested))
+        case (24, .bytes(let nested)): audit = try .init(decoding: nested)
         default: return false
         }
         return true

@@ -90,6 +90,10 @@ public struct EventType: RawRepresentable, Sendable, Hashable {
         (.holdReleased, "privacy.hold_released", .other),
         (.subjectLinked, "privacy.subject_linked", .other),
         (.keysRotated, "privacy.keys_rotated", .other),
+        (.auditRead, "audit.read", .other),
+        (.auditExported, "audit.exported", .other),
+        (.auditVerified, "audit.verified", .other),
+        (.redactionRefused, "redaction.refused", .other),
     ]
 
     /// The host's back end created a checkout and said what it is for.
@@ -180,4 +184,12 @@ public struct EventType: RawRepresentable, Sendable, Hashable {
     @inlinable public static var subjectLinked: Self { Self(rawValue: 100) }
     /// The keystore was written anew under new keys.
     @inlinable public static var keysRotated: Self { Self(rawValue: 101) }
+    /// Somebody read a report about the log, or what is sealed in it.
+    @inlinable public static var auditRead: Self { Self(rawValue: 112) }
+    /// Somebody took a copy of events out of the ledger.
+    @inlinable public static var auditExported: Self { Self(rawValue: 113) }
+    /// The log was verified and found sound.
+    @inlinable public static var auditVerified: Self { Self(rawValue: 114) }
+    /// An event held what may not be stored, and was turned away.
+    @inlinable public static var redactionRefused: Self { Self(rawValue: 115) }
 }

@@ -142,7 +142,8 @@ struct StatusPages<Store: LogStore>: WebHandler {
                 name: "checkout_ledger_stuck", help: "1 when the last write failed",
                 value: health.failureCode == nil ? 0 : 1))
         return WebResponse(
-            status: 200, type: "text/plain; version=0.0.4; charset=utf-8", metrics.page(gauges))
+            status: 200, type: "text/plain; version=0.0.4; charset=utf-8",
+            metrics.page(gauges, redactions: ledger.redactionCounts))
     }
 
     private static func abandonedCount(_ ledger: Ledger<Store>, _ now: Instant) -> Int64 {

@@ -1,3 +1,4 @@
+import CheckoutLedger
 import CheckoutModel
 import Synchronization
 
@@ -67,8 +68,8 @@ package final class ServerMetrics: Sendable {
         let value: Int64
     }
 
-    /// The page: what was counted, and these.
-    func page(_ gauges: [Gauge]) -> String {
+    /// The page: what was counted, these, and what the ledger took out of what it was told.
+    func page(_ gauges: [Gauge], redactions: [RedactionCount] = []) -> String {
         let state = state.withLock { $0 }
         var text = ""
         for gauge in gauges {
@@ -87,6 +88,12 @@ package final class ServerMetrics: Sendable {
         text += family(
             "checkout_ledger_reconciled_total", "Questions to providers by their end", ["result"],
             state.reconciled)
+        text += family(
+            "checkout_ledger_redactions_total", "What was masked, dropped or refused",
+            ["rule", "source", "action"],
+            redactions.reduce(into: [:]) {
+                $0[[$1.rule, $1.source.name, $1.action], default: 0] += $1.count
+            })
         return text + histogram(state)
     }
 

@@ -46,7 +46,7 @@ enum CommandTable {
         .note, .explain,
         .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .webhooks, .asOf,
         .stats, .verify, .seal, .prove, .proveGrowth, .verifyProof, .verifyGrowth, .witness, .keys,
-        .replay, .doctor, .providers, .export, .importing, .backup, .recover, .privacy,
+        .audit, .replay, .doctor, .providers, .export, .importing, .backup, .recover, .privacy,
     ]
 
     static let tree = CommandTree(

@@ -256,7 +256,8 @@ struct ConfigurationTests {
             .noteAdded, source: .operator, evidence: .hint, occurredAt: Fixture.now,
             provider: "dodo", ids: ProviderIDs(session: "cks_1"))
         event.reason = "pasted \(Self.key) here"
-        #expect(configuration.redactor.redact(event).event.reason == "pasted [secret] here")
+        #expect(
+            try configuration.redactor.redact(event).event.reason == "pasted [secret known] here")
         var dumped = ""
         dump(configuration.accounts, to: &dumped)
         #expect(!dumped.contains(Self.key) && !"\(configuration.accounts)".contains(Self.key))

@@ -114,7 +114,7 @@ struct RecordTests {
         try await ledger.record(opened("cks_1"))
         try await ledger.note("we use \(Fixture.secret) there", on: "cks_1", at: Fixture.now)
         let event = try ledger.event(at: 1)
-        #expect(event.event.reason == "we use [secret] there")
+        #expect(event.event.reason == "we use [secret known] there")
         #expect(event.flags.contains(.redacted))
     }
 }

@@ -51,6 +51,11 @@ struct SchemaFileTests {
             Fixture.payment("payment.succeeded", payment: "pay_1", session: "cks_1"), id: "msg_1")
         try await ledger.resolve("cks_1", as: .failed, reason: "a", actor: "ada", at: Fixture.now)
         try await ledger.resolve("cks_1", as: .succeeded, reason: "b", at: Fixture.now)
+        try await ledger.note("card \(Canary.pan)", on: "cks_1", at: Fixture.now)
+        try await ledger.record(
+            .auditRead,
+            AuditNote(subject: "Q5", query: "all", positions: 1..<3, count: 2, anchors: 1),
+            actor: "ada", reason: "a", at: Fixture.now)
         var types: Set<UInt16> = []
         for position in 0..<(try ledger.endPosition()) {
             let record = try ledger.log.read { try $0.record(at: position) }
@@ -66,6 +71,7 @@ struct SchemaFileTests {
                 #expect(text.contains("order_id: \"o-1\""))
             }
         }
+        #expect(types.contains(EventType.auditRead.rawValue))
         #expect(types.contains(EventType.sessionLinked.rawValue))
         #expect(types.contains(EventType.operatorResolved.rawValue))
     }

@@ -60,7 +60,7 @@ struct SecretFieldTests {
             #expect(kept.flags.contains(.redacted))
             let body = String(decoding: try #require(try ledger.body(of: kept)), as: UTF8.self)
             #expect(!body.contains(Self.clientSecret))
-            #expect(body.contains(#""url":"https://polar.sh/checkout/[secret]""#))
+            #expect(body.contains(#""url":"https://polar.sh/checkout/[secret known]""#))
             #expect(body.contains(#""currency":"eur""#))
         }
     }
@@ -89,7 +89,7 @@ struct SecretFieldTests {
             let kept = try ledger.event(at: receipt.position)
             let whole = String(decoding: try #require(try ledger.body(of: kept)), as: UTF8.self)
             #expect(!whole.contains(Self.clientSecret))
-            #expect(whole.contains(#""again":"[secret]""#))
+            #expect(whole.contains(#""again":"[secret known]""#))
         }
     }
 
@@ -118,17 +118,17 @@ struct SecretFieldTests {
     @Test(
         "They are found by their name however the body is written",
         arguments: [
-            (#"{"client_secret":"abcdefgh1"}"#, #"{"client_secret":"[secret]"}"#),
-            ("{\"client_secret\" :\n \"abcdefgh1\"}", "{\"client_secret\" :\n \"[secret]\"}"),
-            (#"{"client_secret":"abc\"defgh"}"#, #"{"client_secret":"[secret]"}"#),
+            (#"{"client_secret":"abcdefgh1"}"#, #"{"client_secret":"[secret field]"}"#),
+            ("{\"client_secret\" :\n \"abcdefgh1\"}", "{\"client_secret\" :\n \"[secret field]\"}"),
+            (#"{"client_secret":"abc\"defgh"}"#, #"{"client_secret":"[secret field]"}"#),
             (
                 #"{"client_secret":"abc\/defgh","u":"abc/defgh"}"#,
-                #"{"client_secret":"[secret]","u":"[secret]"}"#
+                #"{"client_secret":"[secret field]","u":"[secret known]"}"#
             ),
-            (#"{"client_secret":"abcdefgh1"#, #"{"client_secret":"[secret]"#),
+            (#"{"client_secret":"abcdefgh1"#, #"{"client_secret":"[secret field]"#),
             (
                 #"[{"client_secret":"abcdefgh1"},{"client_secret":"ijklmnop2"}]"#,
-                #"[{"client_secret":"[secret]"},{"client_secret":"[secret]"}]"#
+                #"[{"client_secret":"[secret field]"},{"client_secret":"[secret field]"}]"#
             ),
         ])
     func written(body: String, kept: String) {
@@ -140,7 +140,7 @@ struct SecretFieldTests {
     @Test(
         "What is no secret stays",
         arguments: [
-            #"{"client_secret":null}"#, #"{"client_secret":"short"}"#, #"{"client_secret"}"#,
+            #"{"client_secret":null}"#, #"{"client_secret":""}"#, #"{"client_secret"}"#,
             #"{"my_client_secret":"abcdefgh1"}"#, #"{"note":"client_secret abcdefgh1"}"#, "", "{",
         ])
     func untouched(body: String) {

@@ -111,7 +111,7 @@ struct WritingRecordTests {
             let first = try ledger.event(at: 0)
             #expect(first.flags.contains(.redacted))
             let kept = String(decoding: try #require(try ledger.body(of: first)), as: UTF8.self)
-            #expect(kept == body.replacing(secret, with: "[secret]"))
+            #expect(kept == body.replacing(secret, with: "[secret known]"))
         }
     }
 

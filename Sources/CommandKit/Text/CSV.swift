@@ -1,6 +1,6 @@
 /// Comma-separated values per RFC 4180.
-enum CSV {
-    static func line(_ cells: [String]) -> String {
+package enum CSV {
+    package static func line(_ cells: [String]) -> String {
         cells.map(cell).joined(separator: ",") + "\r\n"
     }
 

@@ -42,6 +42,21 @@ extension EventLog {
         try reading { (snapshot) throws(LogError) in try snapshot.reader.seal(ofSize: size) }
     }
 
+    /// Every stored seal, by size; throws `DAMAGED` when one cannot be read.
+    public func seals() throws(LogError) -> [Seal] {
+        try reading { (snapshot) throws(LogError) in
+            var found: [Seal] = []
+            try snapshot.reader.scan(.seals, from: 0) { (size, row) throws(LogError) in
+                guard let seal = try? Seal(row.copied()) else {
+                    throw LogError.damagedRow("The seal of size \(size)")
+                }
+                found.append(seal)
+                return .more
+            }
+            return found
+        }
+    }
+
     /// The seal of the greatest size; nil before the first one.
     public func lastSeal() throws(LogError) -> Seal? {
         try reading { (snapshot) throws(LogError) in try snapshot.reader.lastSeal() }

@@ -29,7 +29,11 @@ extension Entry {
             ])
     ) { context in
         if let position = context.command.position("at") {
-            return try showEvent(at: position, context)
+            let code = try showEvent(at: position, context)
+            if context.command.has("private") {
+                try await context.recordPrivateReading("events --private", [position])
+            }
+            return code
         }
         var list = try Listing(context, EventRow.shape, EventRow.columns(context))
         let follows = context.command.has("follow")

@@ -25,7 +25,7 @@ extension HelpTopic {
         AbandonedRow.shape, outcomeShape, DiscrepancyRow.shape, replayShape, verifyShape,
         statsShape, providerShape, reconcileShape, providerFindingShape, checkoutShape,
         webhookShape, webhookDetailShape, explainedDeliveryShape, triggerShape, doctorShape,
-        listenShape, erasureShape, holdShape,
+        listenShape, AuditListing.shape, erasureShape, holdShape,
     ]
 
     private static func section(_ shape: RowShape) -> String {

@@ -59,6 +59,10 @@ extension Entry {
             if opens { try context.writePrivateFields(of: visible, in: ledger) }
             try context.remark(footer(events, hidden: story.count - visible.count))
         }
+        if opens {
+            try await context.recordPrivateReading(
+                "timeline --private", visible.map(\.recorded.position))
+        }
         return .done
     }
 }

@@ -19,6 +19,10 @@ extension Entry {
                 rewritten: records below a sealed size. rolled back: the log is shorter than one \
                 that was sealed. fork: another log of the same size was sealed.
 
+                Changes nothing. With --record a run that found everything sound is itself \
+                recorded, for auditors; one that found anything never is, since a further record \
+                could hide that records are missing.
+
                 Ends with 3 when anything is wrong, with 1 when the log is empty or an anchor \
                 cannot be used.
                 """,
@@ -31,8 +35,9 @@ extension Entry {
                     "key", .text, placeholder: "VKEY", repeats: true,
                     "A verifier key of seals, or a file with one a line; else the ledger's own"),
                 .flag("require-anchor", "Without an anchor that agrees it is a failure (exit 3)"),
+                .flag("record", "Record that the log was verified and found sound"),
                 .flag("copy", "This is an older copy: later seals of the ledger are no failure"),
-            ],
+            ] + AuditReader.options,
             examples: [
                 Example("verify", "Look at everything"),
                 Example("verify --anchor monday.seal", "Compare with a seal from elsewhere"),
@@ -65,6 +70,9 @@ extension Entry {
         }
         line.finish("Verified \(Wording.count(Int(clamping: report.end), "event")).")
         if !context.isJSON { try verdict.write(context) }
+        if verdict.code == .done, context.command.has("record") {
+            try await context.recordVerification(report, anchors: anchors.usable.count)
+        }
         return verdict.code
     }
 }

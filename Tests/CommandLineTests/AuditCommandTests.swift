@@ -1,0 +1,145 @@
+import CheckoutModel
+import Cryptography
+import Foundation
+import ProviderKit
+import TestSupport
+import Testing
+
+@Suite("audit answers, exports, and is itself recorded")
+struct AuditCommandTests {
+    /// A ledger with two checkouts, one of them paid and resolved by hand.
+    static func shop(_ body: (WritingProgram) throws -> Void) async throws {
+        try await withProgram { program in
+            _ = try program.run(["init"])
+            for session in ["cks_1", "cks_2"] {
+                _ = try program.run([
+                    "record", "session", "--provider", "dodo", "--session", session, "--amount",
+                    "25.00", "--currency", "EUR",
+                ])
+            }
+            _ = try program.run([
+                "resolve", "cks_1", "--outcome", "failed", "--reason", "=1+1, said the bank",
+                "--actor", "ada",
+            ])
+            try body(program)
+        }
+    }
+
+    @Test("audit list names 24 reports")
+    func list() async throws {
+        try await withProgram { program in
+            let run = try program.run(["audit", "list", "--json"])
+            let lines = run.text.split(separator: "\n")
+            #expect(run.exitCode == 0 && lines.count == 24)
+            #expect(lines[0].contains(#""report":"Q1""#))
+        }
+    }
+
+    @Test("A report's rows come as JSON or CSV, and say what they covered")
+    func formats() async throws {
+        try await Self.shop { program in
+            let json = try program.run(["audit", "run", "Q4", "--format", "json"])
+            #expect(json.exitCode == 0, "\(json.errors)")
+            let lines = json.text.split(separator: "\n").map { String($0) }
+            #expect(lines.count == 2)
+            #expect(lines[0].contains(#""actor":"ada""#))
+            #expect(lines[1].contains(#""endPosition":3"#) && lines[1].contains(#""rows":1"#))
+            let csv = try program.run(["audit", "run", "Q4", "--format", "csv"])
+            #expect(csv.text.hasPrefix("position,recordedAt,session,outcome,actor"))
+            #expect(csv.text.contains(#","'=1+1, said the bank""#))
+            #expect(csv.errors.contains("1 row"))
+        }
+    }
+
+    @Test("An empty answer says so in a sentence")
+    func empty() async throws {
+        try await Self.shop { program in
+            let run = try program.run(["audit", "run", "Q11"])
+            #expect(run.exitCode == 0)
+            #expect(run.errors.contains("Every webhook was verified, understood and applied."))
+        }
+    }
+
+    @Test("Who read what, and why, stands in the log afterwards")
+    func reading() async throws {
+        try await Self.shop { program in
+            _ = try program.run([
+                "audit", "run", "Q5", "--since", "2020-01-01", "--by", "grace", "--reason", "AUD-7",
+            ])
+            let run = try program.run(["audit", "run", "Q17", "--format", "json"])
+            let first = run.text.split(separator: "\n").first.map { String($0) } ?? ""
+            for part in [
+                #""actor":"grace""#, #""what":"Q5""#, #""reason":"AUD-7""#, "since 2020-01-01",
+            ] { #expect(first.contains(part), "\(first)") }
+            let again = try program.run(["audit", "run", "Q17", "--format", "json"])
+            #expect(again.text.split(separator: "\n").count == 3)
+        }
+    }
+
+    @Test("An export's manifest fits its file: rows, totals, hash, who and why")
+    func export() async throws {
+        try await Self.shop { program in
+            let run = try program.run([
+                "audit", "export", "out.csv", "--type", "session", "--by", "grace", "--reason",
+                "Audit",
+            ])
+            #expect(run.exitCode == 0, "\(run.errors)")
+            let file = try program.read("out.csv")
+            let rows = String(decoding: file, as: UTF8.self).components(separatedBy: "\r\n")
+            #expect(rows.count == 4 && rows[0].hasPrefix("position,recordedAt,id"))
+            #expect(rows[1].contains(",2500,EUR,"))
+            let manifest = try JSONValue(json: program.read("out.csv.manifest.json"))
+            #expect(manifest["sha256"]?.text == SHA256.hash(file).hex)
+            #expect(manifest["rows"]?.integer == 2 && manifest["logSize"]?.integer == 3)
+            #expect(manifest["executedBy"]?.text == "grace")
+            #expect(manifest["filters"]?.text == "type session")
+            let total = manifest["controlTotals"]?.elements?.first
+            #expect(total?["minorUnits"]?.text == "5000" && total?["currency"]?.text == "EUR")
+            let events = try program.run(["events", "--type", "audit.exported", "--json"])
+            #expect(events.text.contains(#""actor":"grace""#))
+            let twice = try program.run(["audit", "export", "out.csv"])
+            #expect(twice.exitCode == 1)
+        }
+    }
+
+    @Test("A verification changes nothing, and is recorded where that is asked for")
+    func verification() async throws {
+        try await Self.shop { program in
+            #expect(try program.run(["verify"]).exitCode == 0)
+            #expect(try program.run(["verify", "--json"]).json["events"]?.integer == 3)
+            #expect(try program.run(["verify", "--record", "--by", "grace"]).exitCode == 0)
+            let run = try program.run(["audit", "run", "Q24", "--format", "json"])
+            for part in [#""result":"sound""#, #""endPosition":3"#, #""actor":"grace""#] {
+                #expect(run.text.contains(part), "\(run.text)")
+            }
+        }
+    }
+
+    @Test("Opening sealed fields is recorded")
+    func privateReading() async throws {
+        try await Self.shop { program in
+            _ = try program.run([
+                "record", "return-url", "--provider", "dodo", "--session", "cks_2",
+                "shop://return?status=failed",
+            ])
+            _ = try program.run(["events", "--at", "3", "--private"])
+            let run = try program.run(["audit", "run", "Q17", "--format", "json"])
+            #expect(run.text.contains(#""what":"events --private""#))
+        }
+    }
+
+    @Test("A note with a card's track is refused by rule and field, and nowhere shown")
+    func refusedNote() async throws {
+        try await Self.shop { program in
+            let pan = "4539" + "945807302151"
+            let run = try program.run([
+                "note", "cks_1", "swiped ;\(pan)=29121010000012345678?", "--json",
+            ])
+            #expect(run.exitCode == 1 && run.code == "SENSITIVE_DATA")
+            #expect(run.errors.contains("R5") && !run.errors.contains(pan))
+            let report = try program.run(["audit", "run", "Q19", "--format", "json"])
+            #expect(report.text.contains(#""rule":"R5""#))
+            #expect(report.text.contains(#""action":"refuse""#))
+        }
+    }
+}
