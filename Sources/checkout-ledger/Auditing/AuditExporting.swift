@@ -3,6 +3,7 @@ import CheckoutModel
 import CommandKit
 import Cryptography
 import EventLog
+import LedgerViews
 import ProviderKit
 
 /// `audit export`: events as rows, with a manifest beside the file.

@@ -1,5 +1,6 @@
 import CheckoutLedger
 import CommandKit
+import LedgerViews
 
 extension Entry {
     static let export = Entry(
