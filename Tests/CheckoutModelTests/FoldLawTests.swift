@@ -122,9 +122,9 @@ struct FoldLawTests {
         var row: [UInt8] = []
         state.encode(into: &row)
         for cut in 0..<row.count {
-            #expect(throws: PayloadError.self) {
-                try row.prefix(cut).withUnsafeBytes { _ = try SessionState(decoding: $0) }
-            }
+            let read = row.prefix(cut).withUnsafeBytes { try? SessionState(decoding: $0) }
+            // Only the filling of a short row can be missing without a trace.
+            #expect(read == nil || read == state && row[cut...].allSatisfy { $0 == 0 })
         }
         for index in row.indices {
             var altered = row
