@@ -177,7 +177,10 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPServer"]),
         tests(
             "LedgerServerTests",
-            ["LedgerServer", "HTTPServer", "HTTPTransport", "DodoPayments", "Mollie"]),
+            [
+                "LedgerServer", "CheckoutLedger", "HTTPServer", "HTTPTransport", "DodoPayments",
+                "Mollie",
+            ]),
         tests("SandboxCheckoutTests", ["SandboxCheckout", "HTTPTransport", "Sandbox"]),
         tests("CommandKitTests", ["CommandKit"], exclude: ["Snapshots"]),
         tests(
