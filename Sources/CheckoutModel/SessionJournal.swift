@@ -217,7 +217,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     public static func write(_ reason: String) -> JournalError {
         JournalError(
             code: "JOURNAL_WRITE_FAILED", message: "The checkout could not be noted: \(reason).",
-            hint: "Make room for it, and see that the folder may be written.")
+            hint: "See that its folder is there and may be written, and that the disk has room.")
     }
 
     /// The entries cannot be told.

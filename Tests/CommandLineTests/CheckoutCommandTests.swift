@@ -240,6 +240,7 @@ struct CheckoutCommandTests {
             #expect(try shop.events().contains("session.closed cancelled_by_app"))
             let story = try shop.run(["timeline", "cks_1"]).output
             #expect(story.contains("the app took the page away"))
+            #expect(story.contains("the app has the result"))
             #expect(!story.contains("customer"))
         }
     }
@@ -297,7 +298,7 @@ struct CheckoutCommandTests {
             #expect(result.output == "dodo/cks_1: succeeded, the browser came back.\n")
             let handed = try String(
                 contentsOf: folder.appendingPathComponent("handed"), encoding: .utf8)
-            #expect(handed == "Handed to the checkout that waits for it.\n")
+            #expect(handed == "Handed to the program that waits for URLs of this scheme.\n")
             let stray = try shop.run(["handle-url", "shop://return?status=failed", "--json"])
             #expect(shop.code(stray) == "NO_CHECKOUT")
         }

@@ -21,7 +21,7 @@ public struct Reconciler<Store: LogStore>: Sendable {
         /// True where nothing is sent and nothing recorded.
         public var isDryRun = false
         /// True where the money of approved sessions is taken, for providers that leave that to the
-        /// merchant; see ``ProviderKit/PaymentCompleting``.
+        /// merchant; see `PaymentCompleting`.
         ///
         /// Moves money, so nothing but the caller's wish sets it.
         public var completesApproved = false

@@ -19,7 +19,7 @@ extension Entry {
             "handle-url", "Take a return URL that the desktop hands over",
             discussion: """
                 What the desktop starts for URLs of a scheme of your own. Passes the URL to the \
-                'checkout' that waits for it; when none does, records it as a late return of the \
+                'checkout' that waits for URLs of its scheme; when none does, records it as a late return of the \
                 checkout that it belongs to. --register makes this program the scheme's handler, \
                 for this user and this ledger.
                 """,
@@ -54,7 +54,7 @@ struct HandledURL {
         let selection = try context.selection(of: checkoutShape)
         if try isForwarded() {
             if !context.isJSON {
-                try context.output.line("Handed to the checkout that waits for it.")
+                try context.output.line("Handed to the program that waits for URLs of this scheme.")
             }
             return .done
         }
