@@ -70,6 +70,13 @@ extension StoryEntry {
         return last.split(separator: "_").joined(separator: " ")
     }
 
+    /// What an app's journal notes beside the events of its page, in words.
+    private static let appNotes = [
+        "acknowledged": "the app has the result",
+        "interrupted": "the app ended while the page was open",
+        "timed_out": "the app stopped waiting; the page may be open still",
+    ]
+
     package var voice: String {
         let event = recorded.event
         switch event.source {
@@ -100,6 +107,8 @@ extension StoryEntry {
             return event.reason ?? event.type.name
         case .statusChecked:
             return "asked: " + (event.status?.name ?? event.reason ?? "no answer") + amount
+        case .noteAdded where event.source == .app:
+            return event.reason.map { Self.appNotes[$0] ?? $0 } ?? ""
         case .operatorResolved, .noteAdded: return event.reason ?? ""
         case .eraseRequested, .subjectErased, .holdPlaced, .holdReleased, .subjectLinked,
             .keysRotated:

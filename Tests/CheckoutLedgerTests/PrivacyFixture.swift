@@ -93,34 +93,29 @@ func withPlace<R>(
 
 /// Another process with the ledger open; see `PrivacyChild`.
 final class PrivacyPeer {
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let child: ChildProgram
 
     /// Starts it; it kills itself at a step, if one is given.
     init(_ place: PrivacyPlace, dyingAt step: ErasureStep? = nil) throws {
         let bundle = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
-        process.executableURL =
-            bundle.deletingLastPathComponent().appendingPathComponent("PrivacyChild")
-        process.arguments = [
-            place.ledgerPath, place.keyPath, step.map { "\($0.rawValue)" } ?? "-",
-        ]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        let program = bundle.deletingLastPathComponent().appendingPathComponent("PrivacyChild")
+        child = try ChildProgram(
+            program.path,
+            [place.ledgerPath, place.keyPath, step.map { "\($0.rawValue)" } ?? "-"],
+            input: .pipe, output: .pipe, errors: .shared)
         let first = line()
         #expect(first == "open")
     }
 
     /// Its answer to a line; empty when it died.
     func ask(_ text: String) -> String {
-        try? input.fileHandleForWriting.write(contentsOf: Data("\(text)\n".utf8))
+        try? child.input?.write(contentsOf: Data("\(text)\n".utf8))
         return line()
     }
 
     private func line() -> String {
         var bytes: [UInt8] = []
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first, byte != 0x0A {
+        while let byte = try? child.output?.read(upToCount: 1)?.first, byte != 0x0A {
             bytes.append(byte)
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -129,8 +124,7 @@ final class PrivacyPeer {
     /// Ends it; true when it had killed itself.
     @discardableResult
     func end() -> Bool {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-        return process.terminationReason == .uncaughtSignal
+        try? child.input?.close()
+        return child.wait() == .signal(SIGKILL)
     }
 }

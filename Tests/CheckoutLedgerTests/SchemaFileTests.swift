@@ -15,22 +15,16 @@ struct SchemaFileTests {
     static func decode(_ payload: [UInt8], as message: String) throws -> String? {
         let tool = "/usr/bin/protoc"
         guard FileManager.default.isExecutableFile(atPath: tool) else { return nil }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: tool)
-        process.arguments = [
-            "--proto_path=\(schema.path)", "--decode=checkout_ledger.\(message)",
-            "checkout_event.proto",
-        ]
-        let input = Pipe()
-        let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        input.fileHandleForWriting.write(Data(payload))
-        try input.fileHandleForWriting.close()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        let child = try ChildProgram(
+            tool,
+            [
+                "--proto_path=\(schema.path)", "--decode=checkout_ledger.\(message)",
+                "checkout_event.proto",
+            ], input: .pipe, output: .pipe)
+        child.input?.write(Data(payload))
+        try child.input?.close()
+        let text = try child.output?.readToEnd() ?? Data()
+        #expect(child.wait() == .exit(0))
         return String(decoding: text, as: UTF8.self)
     }
 

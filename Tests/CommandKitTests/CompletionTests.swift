@@ -1,5 +1,6 @@
 import CommandKit
 import Foundation
+import TestSupport
 import Testing
 
 /// The scripts are run by the shells they are for.
@@ -71,21 +72,20 @@ private func isInstalled(_ program: String) -> Bool {
     }
 }
 
-/// Runs a program with `input` on its standard input; its output and errors come back together.
+/// Runs a program with `input` on its standard input; gives its output and then its complaints.
 private func shell(
     _ program: String, _ arguments: [String], _ input: String
 ) throws -> (output: String, status: Int32) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    let (stdin, stdout) = (Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = stdout
-    process.standardError = stdout
-    try process.run()
-    try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try stdin.fileHandleForWriting.close()
-    let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (String(decoding: output, as: UTF8.self), process.terminationStatus)
+    try withTemporaryDirectory { directory in
+        let files = ["in", "out", "err"].map { directory.appendingPathComponent($0) }
+        try Data(input.utf8).write(to: files[0])
+        let child = try ChildProgram(
+            "/usr/bin/env", [program] + arguments, input: .file(files[0].path),
+            output: .file(files[1].path), errors: .file(files[2].path))
+        let code = child.wait().code
+        let output = try files[1...].map {
+            String(decoding: try Data(contentsOf: $0), as: UTF8.self)
+        }
+        return (output.joined(), code)
+    }
 }

@@ -11,29 +11,15 @@ private enum Python {
     /// Python with the package for Ed25519; nil where it is not installed.
     static let executable: String? = {
         let path = "/usr/bin/python3"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["-c", "import cryptography"]
-        process.standardError = FileHandle.nullDevice
-        guard FileManager.default.isExecutableFile(atPath: path), (try? process.run()) != nil else {
-            return nil
-        }
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? path : nil
+        let ending = try? ChildProgram.run(path, ["-c", "import cryptography"])
+        return ending == .exit(0) ? path : nil
     }()
 
     static func verify(_ words: [String]) throws -> Int32 {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let script = here.deletingLastPathComponent()
             .appendingPathComponent("Verifier/verify_proof.py")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable ?? "")
-        process.arguments = [script.path] + words
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
+        return try ChildProgram.run(executable ?? "", [script.path] + words).code
     }
 }
 

@@ -106,23 +106,19 @@ struct ReadingEventsTests {
         try await ReadingShop.with(stories: false) { shop in
             let writer = try ShopWriter(shop)
             try await writer.app(.sessionOpened, "cks_1")
-            let process = shop.program.process([
-                "events", "--follow", "--json", "--ledger", shop.path, "--root-key", shop.keyPath,
-            ])
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            let reading = pipe.fileHandleForReading
+            let follower = try shop.program.start(
+                [
+                    "events", "--follow", "--json", "--ledger", shop.path, "--root-key",
+                    shop.keyPath,
+                ], output: .pipe)
+            let reading = try #require(follower.output)
             #expect(try line(reading).contains("cks_1"))
             for name in ["cks_2", "cks_3"] {
                 try await writer.app(.sessionOpened, name)
                 #expect(try line(reading).contains(name))
             }
-            process.interrupt()
-            process.waitUntilExit()
-            #expect(process.terminationReason == .exit)
-            #expect(process.terminationStatus == 130)
+            follower.signal(SIGINT)
+            #expect(follower.wait() == .exit(130))
             writer.ledger.close()
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The program as it was built, run as a process of its own.
 struct ReadingProgram {
@@ -39,17 +40,10 @@ struct ReadingProgram {
     func run(_ words: [String], _ environment: [String: String] = [:]) throws -> Run {
         let output = directory.appendingPathComponent("out-\(UUID().uuidString)")
         let errors = directory.appendingPathComponent("err-\(UUID().uuidString)")
-        for file in [output, errors] {
-            _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-        }
-        let process = process(words, environment)
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        process.waitUntilExit()
+        let child = try start(
+            words, environment, output: .file(output.path), errors: .file(errors.path))
         return Run(
-            status: process.terminationReason == .exit
-                ? process.terminationStatus : 128 + process.terminationStatus,
+            status: child.wait().code,
             output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
     }
@@ -62,17 +56,17 @@ struct ReadingProgram {
             ["-c", line], environment.merging(["LEDGER": executable.path]) { $1 })
     }
 
-    /// A process that is not running yet, with nothing of the caller's environment but `PATH`.
-    func process(_ words: [String], _ environment: [String: String] = [:]) -> Process {
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = words
-        process.environment = [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
-            "HOME": directory.path,
-        ].merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        return process
+    /// Starts it with nothing of the caller's environment but `PATH`.
+    func start(
+        _ words: [String], _ environment: [String: String] = [:], output: ChildProgram.Stream,
+        errors: ChildProgram.Stream = .nothing
+    ) throws -> ChildProgram {
+        let own = [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "HOME": directory.path,
+        ]
+        return try ChildProgram(
+            executable.path, words, environment: own.merging(environment) { $1 }, output: output,
+            errors: errors)
     }
 
     private init(executable: URL, directory: URL) {

@@ -171,46 +171,30 @@ struct ListenCommandTests {
 /// The built program at `listen`, until it is stopped.
 private final class ListeningProgram {
     let port: UInt16
-    private let process: Process
-    private let output = Pipe()
-    private let errors = Pipe()
+    private let listener: ChildProgram
 
     init(_ words: [String], in program: WritingProgram) throws {
-        process = Process()
-        process.executableURL = WritingProgram.executable
-        process.arguments = ["listen", "--json", "--port", "0"] + words
-        process.currentDirectoryURL = program.directory
-        process.environment = [
-            "HOME": program.directory.path, "XDG_STATE_HOME": program.path("state"),
-            "CHECKOUT_LEDGER_PATH": program.path("shop.ledger"), "PATH": "/usr/bin:/bin",
-        ]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let line = Self.lines(1, errors).first ?? ""
+        listener = try program.start(
+            ["listen", "--json", "--port", "0"] + words, output: .pipe, errors: .pipe)
+        let line = Self.lines(1, listener.errors).first ?? ""
         let digits = line.split(separator: "127.0.0.1:").dropFirst().first?.prefix { $0.isNumber }
         port = try #require(digits.flatMap { UInt16($0) }, "\(line)")
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
     /// The next rows of its standard output.
     func rows(_ count: Int) -> [JSONValue] {
-        Self.lines(count, output).compactMap { try? JSONValue(json: Array($0.utf8)) }
+        Self.lines(count, listener.output).compactMap { try? JSONValue(json: Array($0.utf8)) }
     }
 
     func stop() -> Int32 {
-        kill(process.processIdentifier, SIGINT)
-        process.waitUntilExit()
-        return process.terminationStatus
+        listener.signal(SIGINT)
+        return listener.wait().code
     }
 
-    private static func lines(_ count: Int, _ pipe: Pipe) -> [Substring] {
+    private static func lines(_ count: Int, _ pipe: FileHandle?) -> [Substring] {
         var bytes: [UInt8] = []
         while bytes.count(where: { $0 == UInt8(ascii: "\n") }) < count {
-            let more = pipe.fileHandleForReading.availableData
-            if more.isEmpty { break }
+            guard let more = pipe?.availableData, !more.isEmpty else { break }
             bytes += more
         }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")

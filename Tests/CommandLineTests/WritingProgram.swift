@@ -43,25 +43,27 @@ struct WritingProgram {
             path("\(name).in"), path("\(name).out"), path("\(name).err")
         )
         try Data(input).write(to: URL(fileURLWithPath: inputPath))
-        for path in [outputPath, errorPath] { try Data().write(to: URL(fileURLWithPath: path)) }
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        process.currentDirectoryURL = directory
-        process.environment = [
-            "HOME": directory.path, "XDG_STATE_HOME": path("state"),
-            "CHECKOUT_LEDGER_PATH": path(ledger), "PATH": "/usr/bin:/bin",
-        ]
-        process.standardInput = FileHandle(forReadingAtPath: inputPath)
-        process.standardOutput = FileHandle(forWritingAtPath: outputPath)
-        process.standardError = FileHandle(forWritingAtPath: errorPath)
-        try process.run()
-        process.waitUntilExit()
+        let child = try start(
+            arguments, ledger: ledger, input: .file(inputPath), output: .file(outputPath),
+            errors: .file(errorPath))
         return Run(
-            exitCode: process.terminationStatus,
+            exitCode: child.wait().code,
             output: [UInt8](try Data(contentsOf: URL(fileURLWithPath: outputPath))),
             errors: String(
                 decoding: try Data(contentsOf: URL(fileURLWithPath: errorPath)), as: UTF8.self))
+    }
+
+    /// Starts it in its directory, with nothing of the caller's environment.
+    func start(
+        _ words: [String], ledger: String = "shop.ledger", input: ChildProgram.Stream = .nothing,
+        output: ChildProgram.Stream, errors: ChildProgram.Stream
+    ) throws -> ChildProgram {
+        try ChildProgram(
+            Self.executable.path, words, in: directory,
+            environment: [
+                "HOME": directory.path, "XDG_STATE_HOME": path("state"),
+                "CHECKOUT_LEDGER_PATH": path(ledger), "PATH": "/usr/bin:/bin",
+            ], input: input, output: output, errors: errors)
     }
 
     @discardableResult

@@ -6,7 +6,7 @@ import Testing
 
 /// A child process that appends to a ledger; see `EventLogCrashChild`.
 private struct Child {
-    let process = Process()
+    private let program: ChildProgram
 
     /// The executable stands beside the test bundle.
     private static var executable: URL {
@@ -22,24 +22,23 @@ private struct Child {
         _ ledger: URL, _ acknowledged: URL, callers: Range<Int>, batches: Range<Int>,
         fuse: String = "run"
     ) throws {
-        process.executableURL = Self.executable
-        process.arguments =
-            [ledger.path, acknowledged.path]
-            + [callers.lowerBound, callers.count, batches.lowerBound, batches.count].map(
-                String.init)
-            + [fuse]
-        try process.run()
+        let numbers = [callers.lowerBound, callers.count, batches.lowerBound, batches.count]
+        program = try ChildProgram(
+            Self.executable.path,
+            [ledger.path, acknowledged.path] + numbers.map(String.init) + [fuse],
+            output: .shared, errors: .shared)
     }
 
     /// True when it ended by itself and well, false when it was killed.
-    func wait() throws -> Bool {
-        process.waitUntilExit()
-        if process.terminationReason == .uncaughtSignal {
-            #expect(process.terminationStatus == SIGKILL)
+    func wait() -> Bool {
+        switch program.wait() {
+        case .exit(let code):
+            #expect(code == 0)
+            return true
+        case .signal(let number):
+            #expect(number == SIGKILL)
             return false
         }
-        #expect(process.terminationStatus == 0)
-        return true
     }
 }
 
@@ -144,7 +143,7 @@ struct ProcessTests {
                 _ = try await log.append([CrashBatch(caller: 99, number: number).request])
                 if number % 20 == 19 { try log.checkpoint() }
             }
-            for child in children { #expect(try child.wait()) }
+            for child in children { #expect(child.wait()) }
             let inspection = try Inspection(log)
             #expect(inspection.found.count == 1_250)
             // What is not there would be waited for without end.
@@ -185,7 +184,7 @@ struct ProcessTests {
                     let child = try Child(
                         ledger, acknowledged, callers: 0..<8, batches: first..<first + 20,
                         fuse: fuse)
-                    if try !child.wait() { kills += 1 }
+                    if !child.wait() { kills += 1 }
                     let log = try TallyLog<LMDBStore>(store: LMDBStore(directory: ledger.path))
                     let inspection = try Inspection(log)
                     acknowledgements = try inspection.check(acknowledged)

@@ -42,28 +42,19 @@ public struct BuiltProgram: Sendable {
     private func run(
         _ program: URL, _ words: [String], in folder: URL, _ more: [String: String]
     ) throws -> Result {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = words
-        process.currentDirectoryURL = folder
-        process.environment = [
-            "HOME": folder.path, "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
-            "PATH": "\(directory.path):/usr/bin:/bin", "LC_ALL": "C.UTF-8",
-        ].merging(more) { $1 }
         // Files and not pipes: a full pipe would stop the program.
         let id = ProcessInfo.processInfo.globallyUniqueString
         let files = ["out", "err"].map { folder.appendingPathComponent(".\(id).\($0)") }
-        for file in files { try Data().write(to: file) }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: files[0])
-        process.standardError = try FileHandle(forWritingTo: files[1])
-        try process.run()
-        process.waitUntilExit()
+        let child = try ChildProgram(
+            program.path, words, in: folder,
+            environment: [
+                "HOME": folder.path, "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
+                "PATH": "\(directory.path):/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+            ].merging(more) { $1 },
+            output: .file(files[0].path), errors: .file(files[1].path))
+        let code = child.wait().code
         let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
         for file in files { try? FileManager.default.removeItem(at: file) }
-        let code = process.terminationStatus
-        return Result(
-            code: process.terminationReason == .exit ? code : -code, output: texts[0],
-            errors: texts[1])
+        return Result(code: code, output: texts[0], errors: texts[1])
     }
 }

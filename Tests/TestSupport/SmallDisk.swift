@@ -25,12 +25,6 @@ public struct SmallDisk {
     }
 
     private static func run(_ program: String, _ arguments: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        (try? ChildProgram.run(program, arguments)) == .exit(0)
     }
 }

@@ -104,17 +104,10 @@ public struct TestAuthority: Sendable {
     }
 
     private static func openssl(_ words: [String], in directory: URL) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + words
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
         let log = directory.appendingPathComponent("errors-\(UUID().uuidString)")
-        try Data().write(to: log)
-        process.standardError = try FileHandle(forWritingTo: log)
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        let child = try ChildProgram(
+            "/usr/bin/env", ["openssl"] + words, errors: .file(log.path))
+        guard child.wait() == .exit(0) else {
             throw Failure(text: (try? String(contentsOf: log, encoding: .utf8)) ?? "")
         }
     }
@@ -124,38 +117,24 @@ public struct TestAuthority: Sendable {
 public final class LocalTLSServer: Sendable {
     /// Where it listens.
     public let port: UInt16
-    private let process: Int32
+    private let server: ChildProgram
 
     /// Starts it; `chain` follows the certificate.
     public init(_ certificate: TestAuthority.Certificate, chain: URL? = nil) throws {
-        let server = Process()
-        server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        server.arguments =
+        let words =
             [
                 "openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert",
                 certificate.file.path, "-key", certificate.key.path,
             ] + (chain.map { ["-cert_chain", $0.path] } ?? [])
-        let output = Pipe()
-        server.standardInput = FileHandle.nullDevice
-        server.standardOutput = output
-        server.standardError = FileHandle.nullDevice
-        try server.run()
-        process = server.processIdentifier
+        server = try ChildProgram("/usr/bin/env", words, output: .pipe)
         var text = ""
         while !text.contains("\n") || !text.contains("ACCEPT") || text.last != "\n" {
-            let data = output.fileHandleForReading.availableData
-            if data.isEmpty { break }
+            guard let data = server.output?.availableData, !data.isEmpty else { break }
             text += String(decoding: data, as: UTF8.self)
         }
         let line = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") }
         guard let line, let digits = line.split(separator: ":").last, let port = UInt16(digits)
-        else {
-            kill(process, SIGKILL)
-            throw TestAuthority.Failure(text: text)
-        }
+        else { throw TestAuthority.Failure(text: text) }
         self.port = port
     }
-
-    // Threads that run tests block SIGTERM, and what they start inherits that.
-    deinit { kill(process, SIGKILL) }
 }

@@ -41,6 +41,9 @@ struct TidyTests {
         for source in repository.swiftSources("Sources/", "Plugins/") {
             expectNone(TextRules.bannedWords(source))
         }
+        for source in repository.swiftSources("Tests/") {
+            expectNone(TextRules.bannedWords(source, TextRules.bansInTests))
+        }
     }
 
     @Test("No mark of unfinished work is left")

@@ -19,9 +19,9 @@ extension Entry {
             "handle-url", "Take a return URL that the desktop hands over",
             discussion: """
                 What the desktop starts for URLs of a scheme of your own. Passes the URL to the \
-                'checkout' that waits for URLs of its scheme; when none does, records it as a late return of the \
-                checkout that it belongs to. --register makes this program the scheme's handler, \
-                for this user and this ledger.
+                'checkout' that waits for URLs of its scheme; when none does, records it as a \
+                late return of the checkout that it belongs to. --register makes this program \
+                the scheme's handler, for this user and this ledger.
                 """,
             arguments: [Argument("url", .text, .optional, "The URL, as it came")],
             options: [
