@@ -82,6 +82,8 @@ let package = Package(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
 
+        .systemLibrary(name: "CVectorBits"),
+
         library("LMDB", ["CLMDB"]),
         // Phones have CryptoKit; a server needs chains of certificates too, which only libcrypto
         // offers everywhere.
@@ -92,7 +94,10 @@ let package = Package(
             name: "EventLog", dependencies: ["LMDB", "Cryptography"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         library("Redaction", []),
-        library("CheckoutModel", [], exclude: ["checkout_event.proto"]),
+        // A header with one instruction of x86 processors; other places do without.
+        library(
+            "CheckoutModel", [.target(name: "CVectorBits", condition: .when(platforms: [.linux]))],
+            exclude: ["checkout_event.proto"]),
         library("ProviderKit", ["CheckoutModel", "Cryptography"]),
         library("CheckoutFlow", ["ProviderKit"]),
         library("HTTPTransport", ["ProviderKit", "CCurl"]),

@@ -186,7 +186,7 @@ struct URLBenchmark {
 
     @inline(__always)
     private func read(_ text: consuming String, _ pattern: ReturnURLPattern) -> ReturnReading? {
-        guard let url = try? ReturnURL(parsing: text), pattern.match(url) == .matches else {
+        guard let url = try? ReturnURL(parsing: text), pattern.match(url).isMatch else {
             return nil
         }
         return vocabulary.read(url)

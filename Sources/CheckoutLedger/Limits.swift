@@ -35,6 +35,8 @@ public enum Limits {
     static let recordsPerExportSlice: UInt64 = 8_192
     /// Most data keys minted in one commit; a ledger that seals little mints fewer.
     static let keyPoolCount = 256
+    /// First bytes of a data key's id that all keys of one commit have in common.
+    static let sharedKeyIDBytes = 4
     /// Events that a journal takes in from one snapshot.
     static let eventsPerJournalPage = 512
     /// Sessions read on one snapshot.

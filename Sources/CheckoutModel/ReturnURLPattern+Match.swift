@@ -22,7 +22,10 @@ public enum ReturnURLMatch: Sendable, Hashable {
     }
 
     /// True for `matches`.
-    public var isMatch: Bool { self == .matches }
+    public var isMatch: Bool {
+        // Not by `==`, which is a call that compares what the other cases hold.
+        if case .matches = self { true } else { false }
+    }
 
     /// The stable word for programs; nil when it matches.
     public var code: String? {

@@ -1,6 +1,10 @@
 // Sixteen bytes at a time. Vectors are compared with vectors, never with a number: that overload is
 // generic, and the compiler makes a loop with a branch for each byte out of it.
 
+#if canImport(CVectorBits) && arch(x86_64)
+    private import CVectorBits
+#endif
+
 /// Sixteen bytes; in an answer each is 0 or 255.
 private typealias Block = SIMD16<UInt8>
 
@@ -59,12 +63,27 @@ extension URLScanner {
         UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: index, as: Block.self)
     }
 
-    /// Gathers one bit of each byte: every block keeps two bits of its own, one a half, so that
-    /// all of them fit in eight bytes, which then stand across.
+    /// Gathers one bit of each byte, the first block's in the lowest places.
     @inline(__always)
-    private static func bits(_ first: Block, _ second: Block, _ third: Block, _ fourth: Block)
-        -> UInt64
-    {
+    static func bits(
+        _ first: SIMD16<UInt8>, _ second: SIMD16<UInt8>, _ third: SIMD16<UInt8>,
+        _ fourth: SIMD16<UInt8>
+    ) -> UInt64 {
+        #if canImport(CVectorBits) && arch(x86_64)
+            return UInt64(vector_top_bits(first)) | UInt64(vector_top_bits(second)) &<< 16
+                | UInt64(vector_top_bits(third)) &<< 32 | UInt64(vector_top_bits(fourth)) &<< 48
+        #else
+            return gathered(first, second, third, fourth)
+        #endif
+    }
+
+    /// The same where no instruction does it: every block keeps two bits of its own, one a half, so
+    /// that all of them fit in eight bytes, which then stand across.
+    @inline(__always)
+    static func gathered(
+        _ first: SIMD16<UInt8>, _ second: SIMD16<UInt8>, _ third: SIMD16<UInt8>,
+        _ fourth: SIMD16<UInt8>
+    ) -> UInt64 {
         let all =
             first & places(1, 2) | second & places(4, 8) | third & places(16, 32)
             | fourth & places(64, 128)

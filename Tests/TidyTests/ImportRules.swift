@@ -9,11 +9,12 @@ enum ImportRules {
         ("CCrypto", []),
         ("CMicroHTTPD", []),
         ("CCurl", []),
+        ("CVectorBits", []),
         ("LMDB", ["CLMDB"]),
         ("Cryptography", ["CCrypto"]),
         ("EventLog", ["LMDB", "Cryptography"]),
         ("Redaction", []),
-        ("CheckoutModel", []),
+        ("CheckoutModel", ["CVectorBits"]),
         ("ProviderKit", ["CheckoutModel", "Cryptography"]),
         ("HTTPTransport", ["ProviderKit", "CCurl"]),
         ("ProviderConformance", ["ProviderKit"]),
@@ -31,7 +32,9 @@ enum ImportRules {
     ]
 
     /// System libraries are for the one target that wraps each; nobody else reaches through.
-    private static let systemLibraries: Set<String> = ["CLMDB", "CCrypto", "CMicroHTTPD", "CCurl"]
+    private static let systemLibraries: Set<String> = [
+        "CLMDB", "CCrypto", "CMicroHTTPD", "CCurl", "CVectorBits",
+    ]
 
     /// What a plugin may import: the kit and the two targets whose types the kit's API shows.
     private static let pluginImports: Set<String> = [

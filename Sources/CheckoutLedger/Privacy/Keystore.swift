@@ -42,13 +42,21 @@ final class Keystore: Sendable {
     }
 
     struct State {
-        var generation: UInt64 = 0
-        var buckets: [UInt8: AES256GCM] = [:]
+        var buckets = Buckets()
         var pool: [DataKey] = []
         /// How many keys the next commit mints: few for a process that seals one event, and
         /// twice as many each time they were used up.
         var batch = 4
+        /// True while a caller mints keys ahead, without the lock.
+        var isMinting = false
+        /// Keys that were looked for; those that seal are in use.
         var byID: [[UInt8]: DataKey] = [:]
+    }
+
+    /// Keys of buckets, opened, and the generation of rows that they stood in.
+    struct Buckets {
+        var generation: UInt64 = 0
+        var keys: [UInt8: AES256GCM] = [:]
     }
 
     init(
@@ -103,34 +111,55 @@ final class Keystore: Sendable {
     }
 
     private func takeKey() throws(LedgerError) -> DataKey {
-        try locked { (state) throws(LedgerError) in
-            if state.pool.isEmpty { try self.mint(into: &state) }
+        let (key, isLow) = try locked { (state) throws(LedgerError) in
+            if state.pool.isEmpty {
+                state.pool = try self.mint(state.batch, &state.buckets)
+                state.batch = min(state.batch * 2, Limits.keyPoolCount)
+            }
             guard let key = state.pool.popLast() else { throw RootKeyring.missing }
-            Self.remember(key, in: &state)
-            return key
+            let isLow =
+                state.pool.count == Limits.keyPoolCount / 4 && !state.isMinting
+                && state.batch == Limits.keyPoolCount
+            if isLow { state.isMinting = true }
+            return (key, isLow)
+        }
+        if isLow { mintAhead() }
+        return key
+    }
+
+    /// Mints while other callers take the keys that are left, so that none waits for the disk.
+    private func mintAhead() {
+        var buckets = state.withLock { $0.buckets }
+        // What went wrong is met again, and reported, when no key is left.
+        let minted = (try? mint(Limits.keyPoolCount, &buckets)) ?? []
+        state.withLock { state in
+            state.pool = minted + state.pool
+            state.isMinting = false
         }
     }
 
-    private func mint(into state: inout State) throws(LedgerError) {
+    /// New keys, which stand in the rows.
+    private func mint(
+        _ count: Int, _ buckets: inout Buckets
+    ) throws(LedgerError) -> [DataKey] {
         _ = try ring.keys()
         while true {
-            try enterGeneration(&state)
+            enterGeneration(&buckets)
             var minted: [DataKey] = []
             var change = KeyRowChange()
-            for _ in 0..<state.batch {
-                let id = SecureRandom.bytes(16)
-                let bucketKey = try bucket(id[0], in: &state)
+            // One beginning for all of them: their rows then stand together, on a few pages of
+            // the file and not on one each, which a commit would have to write whole.
+            let start = SecureRandom.bytes(Limits.sharedKeyIDBytes)
+            let bucketKey = try bucket(start[0], in: &buckets)
+            for _ in 0..<count {
+                let id = start + SecureRandom.bytes(16 - start.count)
                 let secret = SecretBytes(randomCount: 32)
                 let name = KeystoreLayout.key(id)
                 change.puts.append(
                     KeyRow(key: name, value: KeyWrap.wrap(secret, with: bucketKey, name: name)))
                 minted.append(try DataKey(id: id, secret: secret))
             }
-            if try rows.commit(change, in: state.generation) {
-                state.pool = minted
-                state.batch = min(state.batch * 2, Limits.keyPoolCount)
-                return
-            }
+            if try rows.commit(change, in: buckets.generation) { return minted }
         }
     }
 
@@ -146,9 +175,9 @@ final class Keystore: Sendable {
             let name = KeystoreLayout.key(id)
             guard let number = id.first else { return .missing }
             for attempt in 0..<Limits.keyAttempts {
-                try self.enterGeneration(&state)
+                self.enterGeneration(&state.buckets)
                 guard let wrapped = try self.rows.value(name) else { return try self.lost(id) }
-                let bucketKey = try self.bucket(number, in: &state)
+                let bucketKey = try self.bucket(number, in: &state.buckets)
                 if let secret = KeyWrap.unwrap(wrapped, with: bucketKey, name: name) {
                     let key = try DataKey(id: id, secret: secret)
                     Self.remember(key, in: &state)
@@ -156,7 +185,7 @@ final class Keystore: Sendable {
                 }
                 // The rows may have been rewritten between the two reads.
                 if attempt + 1 < Limits.keyAttempts {
-                    state.buckets = [:]
+                    state.buckets.keys = [:]
                     try self.rows.follow()
                 }
             }
@@ -179,32 +208,30 @@ final class Keystore: Sendable {
 
     // MARK: Buckets
 
-    private func enterGeneration(_ state: inout State) throws(LedgerError) {
+    private func enterGeneration(_ buckets: inout Buckets) {
         let generation = rows.generation
-        guard generation != state.generation else { return }
-        state.generation = generation
-        state.buckets = [:]
+        if generation != buckets.generation { buckets = Buckets(generation: generation) }
     }
 
     /// Opens a bucket's key; the first use in a ledger makes all of them, in one commit.
     private func bucket(
-        _ number: UInt8, in state: inout State
+        _ number: UInt8, in buckets: inout Buckets
     ) throws(LedgerError) -> AES256GCM {
         while true {
-            if let cipher = state.buckets[number] { return cipher }
+            if let cipher = buckets.keys[number] { return cipher }
             let name = KeystoreLayout.bucket(number)
-            if try rows.value(name) == nil { try makeBuckets(state.generation) }
+            if try rows.value(name) == nil { try makeBuckets(buckets.generation) }
             if let wrapped = try rows.value(name),
                 let secret = try ring.unwrap(wrapped, name: name),
                 let cipher = AES256GCM(key: secret)
             {
-                state.buckets[number] = cipher
+                buckets.keys[number] = cipher
                 return cipher
             }
             // A rotation may have taken both away since these rows were opened.
             try rows.follow()
-            guard rows.generation != state.generation else { throw RootKeyring.wrong }
-            try enterGeneration(&state)
+            guard rows.generation != buckets.generation else { throw RootKeyring.wrong }
+            enterGeneration(&buckets)
         }
     }
 
