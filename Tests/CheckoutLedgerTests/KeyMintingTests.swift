@@ -1,7 +1,8 @@
-@testable import CheckoutLedger
 import CheckoutModel
 import TestSupport
 import Testing
+
+@testable import CheckoutLedger
 
 @Suite("Data keys are minted ahead, many at a time")
 struct KeyMintingTests {
