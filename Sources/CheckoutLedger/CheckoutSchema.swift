@@ -7,7 +7,7 @@ public import EventLog
 /// rare types whose meaning does not fit there.
 public enum CheckoutSchema: LogSchema {
     /// Bump when the fold or a row changes; every ledger is then folded anew at its next opening.
-    public static let foldVersion: UInt32 = 1
+    public static let foldVersion: UInt32 = 2
 
     /// A session of which nothing has been heard.
     public static var initialState: SessionState { SessionState() }
@@ -73,7 +73,7 @@ public enum CheckoutSchema: LogSchema {
         try SessionState(decoding: bytes)
     }
 
-    /// When the session was shown, while nothing final is known of it.
+    /// When the session was shown, or about to be, while nothing final is known of it.
     public static func openedAt(_ state: SessionState) -> Int64? {
         state.isAwaitingOutcome ? state.trace.openedAt : nil
     }
@@ -155,7 +155,9 @@ extension SessionTrace {
     @inline(__always)
     fileprivate mutating func note(_ fact: Fact, _ record: borrowing RecordView) {
         switch fact.type {
-        case .sessionOpened, .sessionReturned, .sessionClosed, .sessionFailedToOpen:
+        case .sessionCreated where fact.source != .app: break
+        case .sessionCreated, .sessionOpened, .sessionReturned, .sessionClosed,
+            .sessionFailedToOpen:
             openedAt = min(openedAt, record.occurredAt ?? record.recordedAt)
         case .sessionLinked where fact.object != .none:
             insert(link: fact.object.rawValue - 1)

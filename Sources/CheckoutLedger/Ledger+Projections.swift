@@ -5,7 +5,7 @@ public import EventLog
 public struct AbandonedSession: Sendable, Hashable {
     /// The session.
     public let session: Session
-    /// When the page was first shown.
+    /// When the page was first shown, or about to be.
     public let openedAt: Instant
     /// Why nothing is known, as far as the voices tell.
     public let reason: Reason
@@ -19,7 +19,8 @@ public struct AbandonedSession: Sendable, Hashable {
 
     /// Why nothing is known.
     public enum Reason: String, Sendable, Hashable {
-        /// The page was shown, and nothing more was heard: the app was killed, or it still waits.
+        /// The page was shown or about to be, and nothing more was heard: the app was killed, or it
+        /// still waits.
         case noReturn = "no_return"
         /// The customer closed the page.
         case closed = "closed"
@@ -50,6 +51,7 @@ extension Ledger {
     /// Lends the sessions that were shown, have no outcome, and were opened at or before
     /// `instant` less `patience`, in order of arrival: the projection `AbandonedSessions`.
     ///
+    /// An app's start counts as shown, because the app may have died before it could say more.
     /// Each may have been paid. The caller's instant decides, never a clock of ours. With a past
     /// moment every session is folded anew up to it, so that those resolved since are among them.
     public func forEachAbandonedSession(

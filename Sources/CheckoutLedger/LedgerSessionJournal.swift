@@ -12,7 +12,8 @@ import ProviderKit
 /// A session leaves the list when the host resolves it, when the host acknowledges an ending, and
 /// when the ledger holds its outcome and no unacknowledged return is left to hand over.
 ///
-/// The same entry, told again, adds nothing.
+/// A return that comes after that is an event too, and brings nothing back into the list. The same
+/// entry, told again, adds nothing.
 public actor LedgerSessionJournal<Store: LogStore>: SessionJournal {
     private let ledger: Ledger<Store>
     private let account: String
@@ -42,6 +43,10 @@ public actor LedgerSessionJournal<Store: LogStore>: SessionJournal {
             let held = kept[entry.session]?.session
             if case .started = entry.fact {
                 guard held == nil else { return }
+            } else if case .returned = entry.fact {
+                // A voice, also when another process is done with the session.
+                let isKnown = held != nil ? true : try wasStarted(entry.session)
+                guard isKnown else { return }
             } else {
                 guard held != nil else { return }
             }
@@ -83,6 +88,16 @@ public actor LedgerSessionJournal<Store: LogStore>: SessionJournal {
             }
         } catch {
             throw .write(error.reason)
+        }
+    }
+
+    /// True when an app has started it, however long ago it was done with.
+    private func wasStarted(_ key: SessionKey) throws(LedgerError) -> Bool {
+        try ledger.read { (snapshot) throws(LedgerError) in
+            let scope = AccountScope(key.provider, account: account)
+            guard let stream = try snapshot.resolve(.session, key.id, scope) else { return false }
+            let session = try snapshot.session(at: stream, before: snapshot.end, scope: scope)
+            return session?.state.evidence.marks.contains(.started) ?? false
         }
     }
 

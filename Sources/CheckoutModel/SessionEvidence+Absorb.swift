@@ -51,7 +51,11 @@ extension SessionEvidence {
 
     private mutating func absorbSession(_ fact: Fact) {
         switch fact.type {
-        case .sessionCreated: marks.insert(.created)
+        case .sessionCreated:
+            marks.insert(.created)
+            // An app notes it and opens the page: when it dies in between, nobody can tell whether
+            // the customer saw it.
+            if fact.source == .app { marks.insert(.started) }
         case .sessionOpened: marks.insert(.opened)
         case .sessionClosed: marks.insert(.closed)
         case .sessionFailedToOpen: marks.insert(.failedToOpen)

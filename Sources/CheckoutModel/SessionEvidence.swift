@@ -54,6 +54,11 @@ public struct SessionEvidence: Sendable, Hashable {
         public static let deliveryQuarantined = Self(rawValue: 1 << 9)
         /// A delivery named, outside its signature, a session that it cannot be of.
         public static let sessionContradicted = Self(rawValue: 1 << 10)
+        /// An app was about to show it.
+        public static let started = Self(rawValue: 1 << 11)
+
+        /// Any of these: the customer saw the page.
+        public static let seen: Self = [.opened, .returned, .closed]
     }
 }
 

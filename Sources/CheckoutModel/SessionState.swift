@@ -21,7 +21,7 @@ public struct SessionTrace: Sendable, Hashable {
     public var lastPosition: UInt64 = 0
     /// When the last event was recorded, microseconds since 1970.
     public var lastRecordedAt: Int64 = .min
-    /// When the page was first shown, by the app's clock; `Int64.max` before that.
+    /// When the page was first shown, or about to be, by the app's clock; `Int64.max` before that.
     public var openedAt: Int64 = .max
     /// Position of the first event that names the session; `UInt64.max` before one.
     public var namedAt: UInt64 = .max
@@ -55,10 +55,11 @@ public struct SessionTrace: Sendable, Hashable {
 }
 
 extension SessionState {
-    /// True while the session was shown and nothing final is known: what `AbandonedSessions` holds.
+    /// True while the session was shown, or may have been, and nothing final is known: what
+    /// `AbandonedSessions` holds.
     public var isAwaitingOutcome: Bool {
-        let shown: SessionEvidence.Marks = [.opened, .returned, .closed, .failedToOpen]
-        return !evidence.marks.isDisjoint(with: shown) && !evidence.marks.contains(.cleared)
+        let begun: SessionEvidence.Marks = [.seen, .started, .failedToOpen]
+        return !evidence.marks.isDisjoint(with: begun) && !evidence.marks.contains(.cleared)
             && evidence.outcome == nil
     }
 }

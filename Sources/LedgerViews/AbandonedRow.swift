@@ -20,7 +20,7 @@ package struct AbandonedRow {
             ("provider", "whose checkout it is"),
             ("status", "what an app may show"),
             ("amount", "what was asked for: {minorUnits, currency}, or null"),
-            ("openedAt", "when the page was first shown"),
+            ("openedAt", "when the page was first shown, or about to be"),
             ("ageSeconds", "whole seconds from then to now, or to --as-of"),
             ("reason", "why nothing is known, a stable word"),
             ("next", "what to do: wait, ask_provider, review or reopen"),

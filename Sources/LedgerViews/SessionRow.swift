@@ -23,7 +23,7 @@ package struct SessionRow {
             ("orders", "the merchant's own references"),
             ("payments", "the provider's payment ids"),
             ("subscriptions", "the provider's subscription ids"),
-            ("openedAt", "when the page was first shown, or null"),
+            ("openedAt", "when the page was first shown, or about to be, or null"),
             ("lastEventAt", "when its last event was recorded"),
             ("events", "how many events it has"),
         ])

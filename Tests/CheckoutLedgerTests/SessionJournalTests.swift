@@ -133,6 +133,38 @@ struct SessionJournalTests {
         #expect(try ledger.session(named: "cks_1").state.evidence.status == session.status)
     }
 
+    @Test("Wherever an app dies, its checkout is among those to ask about", arguments: courses)
+    func killedAnywhere(_ course: Course) async throws {
+        for count in 1...course.facts.count {
+            let ledger = try Fixture.memoryLedger()
+            let facts = Array(course.facts.prefix(count))
+            try await Self.write(facts, to: LedgerSessionJournal(ledger))
+            var found: [String] = []
+            try ledger.forEachAbandonedSession(asOf: Instant(seconds: 2_000_000_000)) {
+                (session) throws(LedgerError) in
+                found.append(session.session.name)
+                return .more
+            }
+            let isResolved = facts.contains { if case .resolved = $0 { true } else { false } }
+            #expect(found == (isResolved ? [] : ["cks_1"]), "after \(count)")
+        }
+    }
+
+    @Test("A return to a session that is done with is an event, and opens nothing again")
+    func returnWhenDone() async throws {
+        let ledger = try Fixture.memoryLedger()
+        let (first, second) = (LedgerSessionJournal(ledger), LedgerSessionJournal(ledger))
+        try await Self.write(
+            [Self.start, .opened, Self.returned(.succeeded), .acknowledged], to: first)
+        // Another process shows the same page.
+        try await Self.write([Self.returned(.failed)], to: second, from: 10)
+        let session = try ledger.timeline(of: "cks_1")
+        #expect(session.events.last?.event.status == .failed)
+        #expect(session.events.last?.event.type == .sessionReturned)
+        #expect(try await first.sessions().isEmpty)
+        #expect(try await second.sessions().isEmpty)
+    }
+
     @Test("An entry told again adds nothing, and the same fact at another time is another fact")
     func again() async throws {
         let ledger = try Fixture.memoryLedger()

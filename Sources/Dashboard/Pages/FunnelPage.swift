@@ -17,8 +17,7 @@ struct FunnelRow: Sendable, Hashable {
 
     mutating func add(_ sum: SessionDigest.Sum, _ latest: Int64) {
         started += 1
-        let shownMarks: SessionEvidence.Marks = [.opened, .returned, .closed]
-        if !sum.marks.isDisjoint(with: shownMarks) { shown += 1 }
+        if !sum.marks.isDisjoint(with: .seen) { shown += 1 }
         if sum.marks.contains(.returned) { returned += 1 }
         if let outcome = sum.outcome {
             byOutcome[outcome, default: 0] += 1

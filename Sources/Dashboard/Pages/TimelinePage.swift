@@ -62,7 +62,8 @@ extension TimelinePage {
         ]
         pairs += ids(session.ids)
         if let openedAt = Instant(known: trace.openedAt) {
-            pairs.append(("page shown", "\(time: openedAt), \(view.age(openedAt)) ago"))
+            let name = evidence.marks.isDisjoint(with: .seen) ? "page asked for" : "page shown"
+            pairs.append((name, "\(time: openedAt), \(view.age(openedAt)) ago"))
         }
         if let deciding = deciding(story) {
             let recorded = deciding.recorded

@@ -10,8 +10,8 @@ extension Entry {
         Command(
             "abandoned", "List sessions whose outcome is not known",
             discussion: """
-                One row a session that was shown to a customer and of which nothing final is \
-                known. Each of them may have been paid.
+                One row a session that was shown to a customer, or was about to be when the app \
+                died, and of which nothing final is known. Each of them may have been paid.
                 """,
             options: [
                 .value(
