@@ -41,15 +41,44 @@ struct MeetingPlace: Sendable {
         }
     }
 
+    /// What the one who waits holds: the socket, and the right to be the only one.
+    struct Seat: Sendable {
+        let socket: Int32
+        fileprivate let lock: Int32
+    }
+
+    /// Lets the next one wait here; the socket is still to be closed.
+    func leave(_ seat: Seat) {
+        // While the lock is held the name is certainly this one's.
+        unlink(path)
+        // Not by closing alone: a program that is just being started may have a copy.
+        flock(seat.lock, LOCK_UN)
+        close(seat.lock)
+    }
+
     /// A socket that listens here; throws `PORT_IN_USE` when another process does.
-    func listen() throws(CheckoutError) -> Int32 {
-        if let other = connect() {
-            close(other)
-            throw CheckoutError(
-                .portInUse, "Another process waits for a return of this scheme.",
-                hint: "Let it end, or use a loopback listener, which serves many at a time.")
+    ///
+    /// A lock decides who waits, and ends with its process. Asking whether somebody answers at the
+    /// socket would let two that start at once take each other's name away.
+    func listen() throws(CheckoutError) -> Seat {
+        let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw Self.failed() }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let isTaken = errno == EWOULDBLOCK
+            let error = isTaken ? Self.taken : Self.failed()
+            close(lock)
+            throw error
         }
-        // Nobody listens, so the name is one that a dead process left.
+        do throws(CheckoutError) {
+            return Seat(socket: try bound(), lock: lock)
+        } catch {
+            close(lock)
+            throw error
+        }
+    }
+
+    private func bound() throws(CheckoutError) -> Int32 {
+        // Nobody waits, so the name is one that a dead process left.
         unlink(path)
         guard let handle = Self.socket() else { throw Self.failed() }
         // The folder keeps others out until the socket does so itself.
@@ -95,6 +124,12 @@ struct MeetingPlace: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         return withSocketAddress(&address, body)
+    }
+
+    private static var taken: CheckoutError {
+        CheckoutError(
+            .portInUse, "Another process waits for a return of this scheme.",
+            hint: "Let it end, or use a loopback listener, which serves many at a time.")
     }
 
     private static func failed() -> CheckoutError {

@@ -14,6 +14,7 @@ public import CheckoutFlow
 public final class SchemeListener: ReturnChannel {
     private let gate: ReturnGate
     private let place: MeetingPlace
+    private let seat: MeetingPlace.Seat
     /// What ends the thread: closing the writing end wakes it up.
     private let stop: Int32
 
@@ -26,18 +27,20 @@ public final class SchemeListener: ReturnChannel {
     ) throws(CheckoutError) {
         try SchemeRegistration(scheme: scheme, environment: environment).check()
         place = try MeetingPlace(try SchemeName(scheme), environment)
-        let socket = try place.listen()
+        let seat = try place.listen()
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            closeDescriptor(socket)
+            place.leave(seat)
+            closeDescriptor(seat.socket)
             throw CheckoutError(
                 .platform, "The system has no open files left.", hint: "Close some programs.")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         stop = ends[1]
         gate = ReturnGate(room: DesktopLimits.waitingURLs)
-        let (gate, place, ended) = (gate, place, ends[0])
-        startThread { Self.serve(socket, gate, place, until: ended) }
+        self.seat = seat
+        let (gate, ended) = (gate, ends[0])
+        startThread { Self.serve(seat.socket, gate, until: ended) }
     }
 
     deinit { close() }
@@ -56,7 +59,7 @@ public final class SchemeListener: ReturnChannel {
     /// Removes the socket and ends the thread.
     public func close() {
         guard gate.close() else { return }
-        unlink(place.path)
+        place.leave(seat)
         closeDescriptor(stop)
     }
 
@@ -86,7 +89,7 @@ public final class SchemeListener: ReturnChannel {
     }
 
     private static func serve(
-        _ socket: Int32, _ gate: ReturnGate, _ place: MeetingPlace, until ended: Int32
+        _ socket: Int32, _ gate: ReturnGate, until ended: Int32
     ) {
         defer {
             closeDescriptor(socket)

@@ -77,6 +77,27 @@ struct SchemeTests {
         }
     }
 
+    @Test("Of many that start at once one waits, and the others take nothing away from it")
+    func atOnce() async throws {
+        try await withTemporaryDirectory { folder in
+            let desktop = try Self.desktop(folder, mime: Self.registered)
+            for _ in 0..<10 {
+                let made = await withTaskGroup { group in
+                    for _ in 0..<8 {
+                        group.addTask { try? SchemeListener(scheme: "shop", environment: desktop) }
+                    }
+                    var made: [SchemeListener] = []
+                    for await listener in group { if let listener { made.append(listener) } }
+                    return made
+                }
+                #expect(made.count == 1)
+                #expect(try SchemeListener.forward("shop://return", environment: desktop))
+                for listener in made { listener.close() }
+                #expect(try !SchemeListener.forward("shop://return", environment: desktop))
+            }
+        }
+    }
+
     @Test("More URLs than anybody takes are refused, not kept")
     func bounded() throws {
         try withTemporaryDirectory { folder in
