@@ -14,9 +14,12 @@ final class TerminalPresenter: CheckoutPresenter {
         print("Paste the URL that it brings you back to, or nothing to leave:")
         report(.shown)
         Task {
-            // Off the main actor: reading a line waits.
-            let line = await Task.detached { readLine() }.value ?? ""
-            report(line.isEmpty ? .dismissed : .cameBack(url: line))
+            // Off the main actor: reading a line waits. Whatever is pasted is handed over, and the
+            // flow knows its return; anything else leaves the page open.
+            while let line = await Task.detached(operation: { readLine() }).value, !line.isEmpty {
+                report(.cameBack(url: line))
+            }
+            report(.dismissed)
         }
     }
 
