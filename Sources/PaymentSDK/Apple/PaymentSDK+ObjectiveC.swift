@@ -1,9 +1,13 @@
-#if canImport(ObjectiveC) && canImport(UIKit) && canImport(SafariServices)
+#if canImport(UIKit) && canImport(SafariServices)
     public import UIKit
 
+    // Without Objective-C, as in the tests on Linux, the same runs as plain Swift.
+
     /// The numbers of ``PaymentError/code`` for Objective-C; never changed, only added to.
-    @objc(CLPaymentErrorCode)
-    public enum PaymentErrorCode: Int {
+    #if canImport(ObjectiveC)
+        @objc(CLPaymentErrorCode)
+    #endif
+    public enum PaymentErrorCode: Int, Sendable, CaseIterable {
         /// The set-up cannot work.
         case invalidConfiguration = 1
         /// The amount, the currency or the order cannot be used.
@@ -35,12 +39,15 @@
     }
 
     /// A receipt for Objective-C.
-    @objc(CLPaymentReceipt)
+    #if canImport(ObjectiveC)
+        @objc(CLPaymentReceipt)
+        @objcMembers
+    #endif
     public final class PaymentReceiptObject: NSObject {
         /// The provider's id of the payment.
-        @objc public let transactionID: String
+        public let transactionID: String
         /// The order of the request.
-        @objc public let orderID: String
+        public let orderID: String
 
         init(_ receipt: PaymentReceipt) {
             transactionID = receipt.transactionID
@@ -49,14 +56,17 @@
     }
 
     /// ``PaymentSDK`` for Objective-C; it is configured in Swift, where the adapters are.
+    #if canImport(ObjectiveC)
+        @objc(CLPaymentSDK)
+        @objcMembers
+    #endif
     @MainActor
-    @objc(CLPaymentSDK)
     public final class PaymentSDKObject: NSObject {
         /// The domain of the errors.
-        @objc public static let errorDomain = "PaymentSDK"
+        public static let errorDomain = "PaymentSDK"
 
         /// The same as in Swift; either the receipt or the error is nil.
-        @objc public static func makePaymentViewController(
+        public static func makePaymentViewController(
             amount: NSDecimalNumber, currency: String, orderID: String,
             completion: @escaping @MainActor (PaymentReceiptObject?, NSError?) -> Void
         ) -> UIViewController {
@@ -73,7 +83,7 @@
         }
 
         /// The same as in Swift.
-        @objc public static func handleCallbackURL(_ url: URL) -> Bool {
+        public static func handleCallbackURL(_ url: URL) -> Bool {
             PaymentSDK.shared.handleCallbackURL(url)
         }
 
