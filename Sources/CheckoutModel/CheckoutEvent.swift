@@ -100,7 +100,7 @@ public struct CheckoutEvent: Sendable, Hashable {
 }
 
 /// A short stable name of an event or id inside one session; see `Fact`.
-public struct EventReference: RawRepresentable, Sendable, Hashable, Comparable {
+@frozen public struct EventReference: RawRepresentable, Sendable, Hashable, Comparable {
     /// Never zero for a real reference.
     public let rawValue: UInt64
 

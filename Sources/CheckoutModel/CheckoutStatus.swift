@@ -3,7 +3,7 @@
 /// Always a hint, never an outcome.
 ///
 /// Exhaustive on purpose: forgetting a case must not compile. Adding one is a major version.
-public enum CheckoutStatus: UInt8, Sendable, Hashable, CaseIterable {
+@frozen public enum CheckoutStatus: UInt8, Sendable, Hashable, CaseIterable {
     /// Known not yet, or not understood: the answer to every doubt.
     case pending = 0
     /// The customer is told that the payment went through.

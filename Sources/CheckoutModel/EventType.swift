@@ -2,7 +2,7 @@
 ///
 /// The number is what records store and never changes meaning; the name is what people and JSON
 /// see. A number this build does not know keeps its place and reads as `unknown.<number>`.
-public struct EventType: RawRepresentable, Sendable, Hashable {
+@frozen public struct EventType: RawRepresentable, Sendable, Hashable {
     /// The number stored in a record's header.
     public let rawValue: UInt16
 

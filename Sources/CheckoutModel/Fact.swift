@@ -16,7 +16,7 @@
 /// | 40 | 1 | flags |
 /// | 41 | 1 | mode that the account is configured for; part of what its ids are unique in |
 /// | 42 | 6 | zero |
-public struct Fact: Sendable, Hashable {
+@frozen public struct Fact: Sendable, Hashable {
     /// What kind of fact.
     public var type: EventType
     /// Whose voice.
@@ -48,7 +48,7 @@ public struct Fact: Sendable, Hashable {
     public static let byteCount = 48
 
     /// Remarks of the recorder.
-    public struct Flags: OptionSet, Sendable, Hashable {
+    @frozen public struct Flags: OptionSet, Sendable, Hashable {
         /// One bit each.
         public let rawValue: UInt8
         /// Takes the bits as stored.

@@ -1,5 +1,5 @@
 /// An ISO 4217 currency code: three upper-case ASCII letters.
-public struct Currency: Sendable, Hashable, Comparable, CustomStringConvertible {
+@frozen public struct Currency: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The three letters as bytes, the first in the highest used place.
     public let packed: UInt32
 
@@ -49,7 +49,7 @@ public struct Currency: Sendable, Hashable, Comparable, CustomStringConvertible 
 /// An exact amount: whole minor units (cents, fils, yen) of one currency.
 ///
 /// Never a fraction.
-public struct Money: Sendable, Hashable {
+@frozen public struct Money: Sendable, Hashable {
     /// Minor units; how many make one major unit is the currency's exponent.
     public let minorUnits: Int64
     /// The currency counted in.

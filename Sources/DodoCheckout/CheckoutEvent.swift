@@ -2,7 +2,7 @@ import CheckoutFlow
 public import Foundation
 
 /// Something that happened to a checkout; for logs, never to decide by.
-public enum CheckoutEvent: Sendable, Equatable {
+@frozen public enum CheckoutEvent: Sendable, Equatable {
     /// The page is on the screen.
     case opened
     /// The browser came back with the return URL.

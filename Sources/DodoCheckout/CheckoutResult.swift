@@ -2,7 +2,7 @@ import CheckoutFlow
 import CheckoutModel
 
 /// The five values an app may show; a hint, never proof of a payment.
-public enum CheckoutStatus: String, Sendable {
+@frozen public enum CheckoutStatus: String, Sendable {
     /// The return URL says that it was paid.
     case succeeded
     /// The return URL says that it was declined.

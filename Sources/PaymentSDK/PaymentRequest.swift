@@ -68,7 +68,7 @@ public struct PaymentReceipt: Sendable, Hashable {
 }
 
 /// How a payment ended for the app.
-public enum PaymentResult: Sendable, Hashable {
+@frozen public enum PaymentResult: Sendable, Hashable {
     /// The customer may be thanked; hand out nothing before your server has confirmed it.
     case success(PaymentReceipt)
     /// It was declined, or could not be carried out.
