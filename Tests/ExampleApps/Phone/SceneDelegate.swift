@@ -11,6 +11,14 @@
             options: UIScene.ConnectionOptions
         ) {
             for context in options.urlContexts { DodoCheckout.handleOpenURL(context.url) }
+            for activity in options.userActivities { forward(activity) }
+        }
+
+        func scene(_ scene: UIScene, continue activity: NSUserActivity) { forward(activity) }
+
+        /// A universal link comes as an activity.
+        private func forward(_ activity: NSUserActivity) {
+            if let url = activity.webpageURL { DodoCheckout.handleOpenURL(url) }
         }
 
         func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {

@@ -20,8 +20,14 @@ public import Foundation
 
     public struct ConnectionOptions {
         public let urlContexts: Set<UIOpenURLContext>
+        public let userActivities: Set<NSUserActivity>
 
-        public init(urlContexts: Set<UIOpenURLContext>) { self.urlContexts = urlContexts }
+        public init(
+            urlContexts: Set<UIOpenURLContext>, userActivities: Set<NSUserActivity> = []
+        ) {
+            self.urlContexts = urlContexts
+            self.userActivities = userActivities
+        }
     }
 
     public var activationState = ActivationState.foregroundActive
@@ -33,6 +39,13 @@ public final class UISceneSession: NSObject, Sendable {}
 
 @MainActor public final class UIWindowScene: UIScene {
     public var windows: [UIWindow] = []
+}
+
+/// Foundation's on Apple's systems.
+public final class NSUserActivity: NSObject, Sendable {
+    public let webpageURL: URL?
+
+    public init(webpageURL: URL?) { self.webpageURL = webpageURL }
 }
 
 public final class UIOpenURLContext: NSObject, Sendable {

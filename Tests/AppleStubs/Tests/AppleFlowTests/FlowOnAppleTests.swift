@@ -6,6 +6,8 @@ import SwiftUI
 import Testing
 import UIKit
 
+@testable import ExampleApp
+
 extension AppleTests {
     @MainActor
     @Suite("A checkout on the phone")
@@ -30,6 +32,14 @@ extension AppleTests {
             #expect(flow.handleOpenURL("\(Self.back)?status=succeeded&payment_id=pay_1"))
             #expect(try await task.value.paymentID == "pay_1")
             #expect(screen.browser == nil)
+        }
+
+        @Test("The article's try without a phone ends in a result")
+        func article() async throws {
+            let article = FromZeroToAResult(supportFolder: "", page: Screen.page.url)
+            let result = try await article.tryOut()
+            #expect(result.status == .succeeded)
+            #expect(result.paymentID == "pay_1")
         }
 
         @Test("A task that is cancelled while the sheet is on its way up does not hang")
