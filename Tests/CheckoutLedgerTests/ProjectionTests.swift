@@ -178,6 +178,28 @@ struct ProjectionTests {
         #expect(try ledger.sessions().count == 2)
     }
 
+    @Test(
+        "A subscription's own webhook, which names no session, reaches the checkout in any order",
+        arguments: [true, false])
+    func subscription(_ isFirst: Bool) async throws {
+        let active = """
+            {"business_id":"bus_demo","type":"subscription.active","timestamp":\
+            "2026-03-04T05:06:07Z","data":{"payload_type":"Subscription",\
+            "subscription_id":"sub_1","status":"active"}}
+            """
+        let paid = Fixture.payment(
+            "payment.succeeded", payment: "pay_1", session: "cks_1",
+            extra: ",\"subscription_id\":\"sub_1\"")
+        let bodies = isFirst ? [active, paid] : [paid, active]
+        try await ledger.receive(bodies[0], id: "msg_1")
+        try await ledger.receive(bodies[1], id: "msg_2")
+        let sessions = try ledger.sessions()
+        #expect(sessions.map(\.name) == ["cks_1"])
+        let types = try ledger.timeline(of: "sub_1").events.map(\.event.type)
+        #expect(types.contains(.subscriptionActive))
+        #expect(types.contains(.paymentSucceeded))
+    }
+
     @Test("An audit by order, payment, type, source and time selects exactly those events")
     func auditQueries() async throws {
         try await app(.sessionCreated, "cks_1", order: "o-1", total: 2500)

@@ -259,6 +259,9 @@ struct CheckoutCommandTests {
                 exit 9
                 """, in: folder, environment: shop.environment)
             #expect(result.code == 0, "\(result.errors)")
+            // It died before it could say that the page was there.
+            #expect(try shop.events() == ["session.created"])
+            #expect(try shop.run(["abandoned"]).output.contains("cks_1"))
             // What stands in the browser's address bar, now that nobody listens there.
             let late = url + "?status=succeeded&payment_id=pay_1"
             let first = try shop.run(["handle-url", late])
