@@ -191,7 +191,7 @@ let package = Package(
         tests(
             "CommandLineTests",
             [
-                "checkout-ledger", "CheckoutLedger", "DesktopCheckout", "LedgerViews",
+                "checkout-ledger", "CheckoutLedger", "DesktopCheckout", "LMDB", "LedgerViews",
                 "ProviderVectors",
             ]),
         tests(

@@ -59,8 +59,9 @@ extension Ledger where Store == LMDBStore {
     /// Opens the ledger in a directory.
     ///
     /// Throws `NO_LEDGER`, `NOT_A_LEDGER`, `NOT_A_STORE`, `FORMAT_TOO_NEW`, `ALREADY_OPEN`,
-    /// `PERMISSION_DENIED`, `MALFORMED_KEY`; nothing is changed by any of them. A missing root key
-    /// is no error until private fields are to be sealed or opened.
+    /// `PERMISSION_DENIED`, `MALFORMED_KEY`, and for reading only `FOLD_VERSION_CHANGED`; nothing
+    /// is changed by any of them. A missing root key is no error until private fields are to be
+    /// sealed or opened.
     public static func open(
         at directory: String, options: LedgerOptions
     ) throws(LedgerError) -> Ledger<LMDBStore> {
@@ -70,6 +71,22 @@ extension Ledger where Store == LMDBStore {
                 hint: "Make one with: checkout-ledger init --ledger \(directory)")
         }
         return try assemble(directory, options)
+    }
+
+    /// Builds the projections anew where another version of this program built them; reads no key.
+    ///
+    /// Opening for writing does it by itself; this is for those who want to read only, and may
+    /// write. Takes as long as reading the log does.
+    package static func renewProjections(at directory: String) throws(LedgerError) {
+        do throws(LogError) {
+            let store = try LMDBStore(directory: directory)
+            do throws(LogError) { try EventLog(checkoutsIn: store).close() } catch {
+                store.close()
+                throw error
+            }
+        } catch {
+            throw LedgerError(error)
+        }
     }
 
     private static func holdsLedger(_ directory: String) -> Bool {

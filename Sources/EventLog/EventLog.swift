@@ -92,7 +92,7 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
         if mark.foldVersion != Schema.foldVersion {
             do throws(LogError) { try rebuildOnOpening() } catch {
                 thread.close()
-                throw error
+                throw error.code == .readOnly ? .isOutdated(mark, Schema.foldVersion) : error
             }
         }
     }

@@ -48,7 +48,10 @@ extension LogError.Code {
     public static let formatTooNew = Self(rawValue: "FORMAT_TOO_NEW")
     /// The storage holds something that is not a ledger.
     public static let notALedger = Self(rawValue: "NOT_A_LEDGER")
-    /// Another process runs a newer fold over the same ledger.
+    /// The storage was opened for reading only.
+    static let readOnly = Self(rawValue: "READ_ONLY")
+    /// Another process runs a newer fold over the same ledger; or an older one did, and this one
+    /// may only read.
     public static let foldVersionChanged = Self(rawValue: "FOLD_VERSION_CHANGED")
     /// The stream has another number of events than the caller expected.
     public static let revisionConflict = Self(rawValue: "REVISION_CONFLICT")

@@ -85,3 +85,14 @@ extension LogWriting {
         try put(.meta, MetaKey.rebuild, row)
     }
 }
+
+extension LogError {
+    /// Rows of another fold, which somebody who may only read cannot build anew.
+    static func isOutdated(_ mark: Watermark, _ wanted: UInt32) -> LogError {
+        LogError(
+            .foldVersionChanged,
+            "The projections are of version \(mark.foldVersion) of the fold, and this program "
+                + "reads version \(wanted).",
+            hint: "Open the ledger once for writing, which builds them anew.")
+    }
+}

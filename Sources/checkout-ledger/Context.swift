@@ -81,10 +81,23 @@ final class Context: Sendable {
         var options = try options(writing: writing)
         options.redactor = options.redactor.adding(secrets)
         change(&options)
-        let ledger = try Ledger.open(at: path ?? ledgerPath, options: options)
+        let ledger = try open(path ?? ledgerPath, options)
         opened.withLock { $0 = ledger }
         if !isQuiet, !isJSON { warn(of: ledger.standing) }
         return ledger
+    }
+
+    /// Opens a ledger; one that an earlier version of this program wrote is brought up to date
+    /// first, because a command that reads cannot do it.
+    private func open(
+        _ path: String, _ options: LedgerOptions
+    ) throws(LedgerError) -> Ledger<LMDBStore> {
+        do throws(LedgerError) {
+            return try Ledger.open(at: path, options: options)
+        } catch  where error.code.rawValue == LogError.Code.foldVersionChanged.rawValue {
+            try Ledger.renewProjections(at: path)
+            return try Ledger.open(at: path, options: options)
+        }
     }
 
     private func warn(of standing: Standing) {
