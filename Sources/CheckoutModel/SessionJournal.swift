@@ -131,7 +131,7 @@ public struct JournaledSession: Sendable, Hashable {
     public let started: StartedCheckout
     /// When that was.
     public let startedAt: Instant
-    /// True when the page was on the screen.
+    /// True when the page is known to have been on the screen; it may have been so all the same.
     public private(set) var wasShown = false
     /// What the first return said; nil when none came.
     public private(set) var returned: ReturnedCheckout?

@@ -47,7 +47,9 @@ public struct AbandonedSession: Sendable, Equatable {
     public let sessionId: String
     /// When the checkout was started, by the phone's clock.
     public let createdAt: Date
-    /// False when the customer never saw the page, so that it cannot have been paid.
+    /// True when the page is known to have been on the screen.
+    ///
+    /// False when the app ended before that was known: the customer may have seen it all the same.
     public let wasShown: Bool
     /// When it can no longer be paid; it may have been paid before.
     ///
