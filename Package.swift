@@ -173,7 +173,8 @@ let package = Package(
             ["CheckoutLedger", "HTTPTransport", "PrivacyChild"] + allProviders),
         tests("DodoCheckoutTests", ["DodoCheckout", "CheckoutFlow"]),
         tests(
-            "PaymentSDKTests", ["PaymentSDK", "CheckoutFlow", "DodoPayments", "ProviderKit"]),
+            "PaymentSDKTests",
+            ["PaymentSDK", "CheckoutFlow", "Adyen", "DodoPayments", "Paddle", "ProviderKit"]),
         tests(
             "DesktopCheckoutTests",
             ["DesktopCheckout", "CheckoutFlow", "CheckoutLedger", "DodoPayments"]),

@@ -33,7 +33,8 @@ public struct PaymentConfiguration: Sendable {
             throw .invalidConfiguration("The publishable key is empty.")
         }
         // The key is not part of the message: errors end up in logs.
-        guard !SecretKeyShapes.match(publishableKey) else {
+        let id = type(of: provider).descriptor.id
+        guard !SecretKeyShapes.match(publishableKey, of: id) else {
             throw .invalidConfiguration(
                 "The key is a secret one. It belongs to the server; take it out of the app and "
                     + "replace it at the provider, because it may have been shipped.")
@@ -101,8 +102,9 @@ enum SecretKeyShapes {
         "pdl_live_apikey_": "Paddle: API key",
         "pdl_sdbx_apikey_": "Paddle: API key of the sandbox",
         "pdl_ntfset_": "Paddle: signing secret",
-        "live_": "Mollie: API key",
+        "live_": "Mollie: API key; GoCardless: access token",
         "test_": "Mollie: API key of the sandbox",
+        "sandbox_": "GoCardless: access token of the sandbox",
         "sq0csp-": "Square: application secret",
         "sq0atp-": "Square: access token",
         "EAAA": "Square: access token",
@@ -114,7 +116,17 @@ enum SecretKeyShapes {
         "-----BEGIN": "a private key",
     ]
 
-    static func match(_ key: String) -> Bool {
-        prefixes.contains { key.hasPrefix($0.key) } || key.lowercased().contains("secret")
+    /// Keys that may be published and begin as another provider's secret ones do.
+    ///
+    /// Source: Paddle, "Manage client-side tokens". Adyen's client keys from memory, not verified.
+    static let published: [ProviderID: [String]] = [
+        "paddle": ["live_", "test_"],
+        "adyen": ["live_", "test_"],
+    ]
+
+    static func match(_ key: String, of provider: ProviderID) -> Bool {
+        if key.lowercased().contains("secret") { return true }
+        if published[provider, default: []].contains(where: { key.hasPrefix($0) }) { return false }
+        return prefixes.contains { key.hasPrefix($0.key) }
     }
 }

@@ -1,7 +1,10 @@
+import Adyen
 import CheckoutFlow
 import CheckoutModel
 import DodoPayments
 import Foundation
+import Paddle
+import ProviderKit
 import TestSupport
 import Testing
 
@@ -56,7 +59,8 @@ struct DetailsTests {
         "A secret key is refused, and the refusal does not repeat it",
         arguments: [
             "sk_live_abc123", "sk_test_abc123", "rk_live_abc123", "whsec_abc123",
-            "pdl_live_apikey_abc123", "live_abc123", "test_abc123", "EAAAabc123", "AQEabc123",
+            "pdl_live_apikey_abc123", "live_abc123", "test_abc123", "sandbox_abc123",
+            "EAAAabc123", "AQEabc123",
             "access_token$abc123", "my_SECRET_abc123", "-----BEGIN abc123", "",
         ])
     func secrets(_ key: String) throws {
@@ -79,6 +83,22 @@ struct DetailsTests {
             folder: "."
         ) { _ in PaymentSession(checkoutURL: "") }
         #expect(configuration.publishableKey == key)
+    }
+
+    @Test("A key that one provider publishes is taken for that one, whatever others begin with")
+    func publishedElsewhere() throws {
+        func configure(_ key: String, _ provider: any ReturnURLParsing) throws {
+            _ = try PaymentConfiguration(
+                publishableKey: key, provider: provider, returnURL: Shop.back, folder: "."
+            ) { _ in PaymentSession(checkoutURL: "") }
+        }
+        for key in ["live_7d279f61a3", "test_7d279f61a3"] {
+            try configure(key, try PaddleProvider())
+            try configure(key, try AdyenProvider())
+        }
+        for key in ["pdl_live_apikey_abc", "sk_live_abc", "live_secret"] {
+            #expect(throws: PaymentError.self) { try configure(key, try PaddleProvider()) }
+        }
     }
 
     @Test("A set-up that cannot work is refused")
