@@ -25,7 +25,7 @@ public final class CurlTransport: HTTPTransport {
     /// Ends what is under way with `cancelled`, and whatever is sent from now on.
     public func close() { worker.close() }
 
-    /// The reply, or why there is none; see ``ProviderKit/HTTPTransport/send(_:deadline:)``.
+    /// The reply, or why there is none; see `HTTPTransport.send(_:deadline:)`.
     public func send(
         _ plan: HTTPRequestPlan, deadline: Duration
     ) async throws(TransportError) -> HTTPReply {

@@ -2,7 +2,7 @@ public import ProviderKit
 
 /// When a request is sent again, and after how long; decides, and does nothing itself.
 ///
-/// Only requests that may be repeated are (``ProviderKit/HTTPRequestPlan/isRepeatable``). Pauses
+/// Only requests that may be repeated are (`HTTPRequestPlan.isRepeatable`). Pauses
 /// double from attempt to attempt; half of each is random, so that many clients that failed
 /// together do not come back together. A provider's `Retry-After` counts where it is longer.
 public struct RetryPolicy: Sendable, Hashable {

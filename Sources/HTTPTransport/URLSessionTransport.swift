@@ -39,7 +39,7 @@
 
         deinit { session.invalidateAndCancel() }
 
-        /// The reply, or why there is none; see ``ProviderKit/HTTPTransport/send(_:deadline:)``.
+        /// The reply, or why there is none; see `HTTPTransport.send(_:deadline:)`.
         public func send(
             _ plan: HTTPRequestPlan, deadline: Duration
         ) async throws(TransportError) -> HTTPReply {
