@@ -91,9 +91,17 @@
 
         override func viewDidDisappear(_ animated: Bool) {
             super.viewDidDisappear(animated)
-            guard isBeingDismissed || isMovingFromParent else { return }
+            guard isTakenAway else { return }
             wasTakenAway = true
             task?.cancel()
+        }
+
+        /// Also when a controller goes that this one is in, such as a navigation controller: then
+        /// only that one says so.
+        private var isTakenAway: Bool {
+            sequence(first: self as UIViewController) { $0.parent }.contains {
+                $0.isBeingDismissed || $0.isMovingFromParent
+            }
         }
 
         private func finish(_ result: PaymentResult) {

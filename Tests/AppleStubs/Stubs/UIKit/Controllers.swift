@@ -53,6 +53,8 @@ extension UIAdaptivePresentationControllerDelegate {
     open private(set) var presentationController: UIPresentationController?
     public private(set) var isBeingDismissed = false
     public private(set) var isMovingFromParent = false
+    public fileprivate(set) weak var parent: UIViewController?
+    public fileprivate(set) var children: [UIViewController] = []
 
     /// Test hook: a presentation or dismissal whose animation was not ended yet.
     public var _animation: (() -> Void)?
@@ -124,15 +126,22 @@ extension UIAdaptivePresentationControllerDelegate {
     }
 
     /// Test hook: the host takes the controller off the screen.
+    ///
+    /// Its children disappear with it, and are not told that it was dismissed.
     public func _leave() {
         isBeingDismissed = true
         viewDidDisappear(true)
+        for child in children { child.viewDidDisappear(true) }
         isBeingDismissed = false
     }
 }
 
 @MainActor open class UINavigationController: UIViewController {
-    public init(rootViewController: UIViewController) { super.init() }
+    public init(rootViewController: UIViewController) {
+        super.init()
+        children = [rootViewController]
+        rootViewController.parent = self
+    }
     public required init?(coder: NSCoder) { nil }
     open func pushViewController(_ controller: UIViewController, animated: Bool) {}
 }

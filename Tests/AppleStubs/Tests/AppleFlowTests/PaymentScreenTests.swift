@@ -80,14 +80,18 @@ extension AppleTests {
             }
         }
 
-        @Test("A screen that is taken away ends in a cancellation")
-        func takenAway() async throws {
+        @Test(
+            "A screen that is taken away ends in a cancellation, also with what it stands in",
+            arguments: [false, true])
+        func takenAway(_ isInNavigation: Bool) async throws {
             try await inFolder {
                 let listener = Listener()
                 let screen = sdk.makePaymentViewController(request: request, delegate: listener)
+                let outer =
+                    isInNavigation ? UINavigationController(rootViewController: screen) : screen
                 screen.viewDidAppear(true)
                 await until { screen.presentedViewController is SFSafariViewController }
-                screen._leave()
+                outer._leave()
                 await until { !listener.told.isEmpty }
                 #expect(listener.told == ["cancel"])
             }
