@@ -119,10 +119,26 @@ struct EnduranceTests {
             "checkout_ledger_append_seconds_count 2", "checkout_ledger_stuck 1",
         ]
         for line in lines { #expect(metrics.contains(Substring(line)), "\(line)") }
+        #expect(!metrics.contains { $0.contains("verify_last_ok") })
         // Every family is introduced once, as the format has it.
         let names = metrics.filter { $0.hasPrefix("# TYPE ") }
         #expect(Set(names).count == names.count)
         #expect(await shop.answer("POST", "/healthz").status == 405)
+    }
+
+    @Test("Metrics tell how far the last verification that was recorded reached, and when")
+    func verified() async throws {
+        let shop = try ServedShop(Shop.memory())
+        _ = await shop.deliver(Shop.payment(1), id: "msg_1")
+        for end in [1, 2] as [UInt64] {
+            try await shop.ledger.record(
+                .auditVerified,
+                AuditNote(subject: "verify", positions: 0..<end, count: end, result: "sound"),
+                actor: "ada", reason: nil, at: shop.clock.now)
+        }
+        let metrics = await shop.answer("GET", "/metrics").text.split(separator: "\n")
+        #expect(metrics.contains("checkout_ledger_verify_last_ok_position 2"))
+        #expect(metrics.contains { $0.hasPrefix("checkout_ledger_verify_last_ok_time_seconds 1") })
     }
 }
 
