@@ -2,8 +2,8 @@ import Synchronization
 
 /// The redactor of a ledger, to which secrets are added while events are recorded.
 ///
-/// Read once or twice for an event: a lock that is held for one retain. Nothing is ever taken out of
-/// it, since a secret that was replaced still opens something for a while, and still turns up.
+/// Read once or twice for an event: a lock that is held for one retain. Nothing is ever taken out
+/// of it, since a secret that was replaced still opens something for a while, and still turns up.
 final class SharedRedactor: Sendable {
     private let held: Mutex<Redactor>
 

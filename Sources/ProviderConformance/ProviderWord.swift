@@ -27,8 +27,7 @@ package struct ProviderWord: Sendable, Hashable {
 }
 
 extension Examination {
-    /// Every word of the vectors, in their order; an answer that the adapter does not understand has
-    /// none.
+    /// Every word of the vectors that the adapter understands, in their order.
     var words: [ProviderWord] { ReturnChecks.said(self) + StatusChecks.said(self) + told }
 
     private var told: [ProviderWord] {

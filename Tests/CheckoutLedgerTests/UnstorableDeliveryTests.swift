@@ -42,7 +42,8 @@ struct UnstorableDeliveryTests {
             id: "a customer's name that fills a record", delivery: "msg_1",
             body: Fixture.payment(
                 "payment.succeeded", payment: "pay_1", session: "cks_1",
-                extra: #","customer":{"email":"a@shop.example","name":"\#(name)"}"#), reason: "invalid_request"),
+                extra: #","customer":{"email":"a@b.example","name":"\#(name)"}"#),
+            reason: "invalid_request"),
     ]
 
     @Test("They are set aside with their bytes and acknowledged, once", arguments: cases)

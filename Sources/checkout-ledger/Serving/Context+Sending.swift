@@ -71,21 +71,24 @@ extension Context {
         _ deliveries: [WebhookDelivery], to url: String,
         _ each: (WebhookDelivery, SentDelivery) throws -> Void
     ) async throws {
-        var options = CurlTransportOptions()
-        options.allowsLoopbackHTTP = true
-        options.userAgent = "checkout-ledger/\(Program.version)"
-        if let network = try configuration()?.network {
-            options.rootsFile = network.rootsFile.map {
-                Files.path($0, besideFile: configurationPath ?? "")
-            }
-            options.usesProxyEnvironment = network.usesProxyEnvironment
-        }
-        let worker = CurlTransport(options: options)
+        let worker = sender(try configuration()?.network ?? .init())
         try await interruptible(worker) {
             for delivery in deliveries where !Interrupt.isRequested {
                 try each(delivery, await Self.send(delivery, to: url, over: worker))
             }
         }
+    }
+
+    /// What carries webhooks to where a person wants them, this machine's own addresses included.
+    func sender(_ network: LedgerConfiguration.Network) -> CurlTransport {
+        var options = CurlTransportOptions()
+        options.allowsLoopbackHTTP = true
+        options.userAgent = "checkout-ledger/\(Program.version)"
+        options.rootsFile = network.rootsFile.map {
+            Files.path($0, besideFile: configurationPath ?? "")
+        }
+        options.usesProxyEnvironment = network.usesProxyEnvironment
+        return CurlTransport(options: options)
     }
 
     static func send(

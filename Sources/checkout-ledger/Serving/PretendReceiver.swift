@@ -14,7 +14,12 @@ struct PretendReceiver {
 
     /// Takes the secrets of `--secret-file`, else of the account in `--config`.
     init(_ context: Context, _ scope: AccountScope) throws {
-        verifier = try DeliveryRequest.verifier(of: scope, context).verifier
+        try self.init(try DeliveryRequest.verifier(of: scope, context).verifier, scope)
+    }
+
+    /// Takes what the receiver checks with.
+    init(_ verifier: DeliveryVerifier, _ scope: AccountScope) throws(Complaint) {
+        self.verifier = verifier
         guard let sender = AdapterChecks.sender(of: scope.provider) else {
             throw Context.unsupported(scope.provider, "has nobody here who speaks for it")
         }
@@ -37,6 +42,18 @@ struct PretendReceiver {
             message: "With the receiver's secrets nothing of \(name) can be signed here.",
             hint: "\(name) signs with a key, an address or a form that only it has; resend a "
                 + "stored delivery instead.")
+    }
+
+    /// A stored webhook with a signature of now, under its own id.
+    func resigned(
+        _ delivery: WebhookDelivery, _ stored: StoredDelivery, at now: Instant
+    ) throws(Complaint) -> WebhookDelivery {
+        // A refused webhook's id is not read, but it stands in its header where the scheme has one.
+        let header = type(of: verifier.provider).descriptor.webhookIDHeader
+        let id =
+            stored.recorded.event.deliveryID ?? header.flatMap { delivery.headers.first($0) }
+            ?? Self.newID("dlv_")
+        return try signed(delivery.body, id: id, at: now)
     }
 
     /// What the receiver will make of a delivery that it believes; nil when it applies it.
