@@ -87,7 +87,7 @@ struct EnduranceTests {
                         }
                     }
                 }
-                while acknowledged.numbers.count < 50 { await Task.yield() }
+                await acknowledged.reach(50)
                 await server.stop()
                 try await group.waitForAll()
             }
@@ -145,7 +145,20 @@ struct EnduranceTests {
 /// The numbers of webhooks that were acknowledged.
 private final class Acknowledged: Sendable {
     private let state = Mutex<Set<Int>>([])
+    private let (grown, growth) = AsyncStream<Int>.makeStream()
 
     var numbers: Set<Int> { state.withLock { $0 } }
-    func add(_ number: Int) { _ = state.withLock { $0.insert(number) } }
+
+    func add(_ number: Int) {
+        growth.yield(
+            state.withLock {
+                $0.insert(number)
+                return $0.count
+            })
+    }
+
+    /// Waits until there are so many, without a thread.
+    func reach(_ count: Int) async {
+        for await held in grown where held >= count { return }
+    }
 }
