@@ -30,6 +30,9 @@ package protocol DashboardHost: Sendable {
     var providers: [ProviderCard] { get }
     /// What checks an account's webhooks, to explain a refusal; nil without a secret.
     func verifier(for scope: AccountScope) -> DeliveryVerifier?
+    /// The URL of an account's webhooks as its provider knows it, which some signatures cover;
+    /// empty where it is not known.
+    func webhookURL(of scope: AccountScope) -> String
 }
 
 extension DashboardHost {
@@ -46,6 +49,7 @@ extension DashboardHost {
     package var seals: [SealCard] { [] }
     package var providers: [ProviderCard] { [] }
     package func verifier(for scope: AccountScope) -> DeliveryVerifier? { nil }
+    package func webhookURL(of scope: AccountScope) -> String { "" }
 }
 
 /// Something that a form asks for.

@@ -10,8 +10,12 @@ package struct PretendSender: Sendable {
     let vectors: ConformanceVectors
 
     package init(_ fixtures: any ProviderFixtures, vectors: [UInt8]) {
+        self.init(fixtures, ConformanceVectors(json: vectors))
+    }
+
+    init(_ fixtures: any ProviderFixtures, _ vectors: ConformanceVectors) {
         self.fixtures = fixtures
-        self.vectors = ConformanceVectors(json: vectors)
+        self.vectors = vectors
     }
 
     /// One thing to be told.

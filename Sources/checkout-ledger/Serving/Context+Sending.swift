@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import HTTPTransport
+import LedgerServer
 import LedgerViews
 import ProviderKit
 
@@ -105,6 +106,13 @@ extension Context {
             answer = .failure(error)
         }
         return SentDelivery(url: url, answer: answer, took: began.duration(to: clock.now))
+    }
+
+    /// The URL that a provider was told to call, as the configuration has it; empty where it says
+    /// nothing of that.
+    func webhookURL(of scope: AccountScope) -> String {
+        let known = (try? configuration())??.server.publicURL
+        return known.map { WebhookEndpoints.url(of: scope, below: $0) } ?? ""
     }
 
     /// Where this program's own receiver takes a provider's webhooks when nothing else is said.

@@ -106,7 +106,8 @@ extension DashboardWindow {
                 isDone: false,
                 message: "No secret is set for \(stored.scope), so nothing can be signed for it.")
         }
-        let delivery = try PretendReceiver(verifier, stored.scope)
+        let url = webhookURL(of: stored.scope)
+        let delivery = try PretendReceiver(verifier, stored.scope, knownBy: url)
             .resigned(stored.bytes(in: ledger), stored, at: now)
         try await ledger.record(
             .auditExported,

@@ -22,6 +22,7 @@ final class DashboardWindow: DashboardHost {
     let ledgerPath: String?
     let resendTarget: String?
     private let allowsActions: Bool
+    private let publicURL: String?
     /// Carries webhooks that are sent again.
     let worker: CurlTransport
     private let held: Mutex<LedgerConfiguration>
@@ -41,6 +42,7 @@ final class DashboardWindow: DashboardHost {
         desk = VerificationDesk(ledger, now: { context.now }, tell: tell)
         resendTarget = settings.resendTarget
         allowsActions = settings.rules.allowsActions
+        publicURL = settings.publicURL
         worker = context.sender(configuration.network)
         // Quoted in no shell: a path with other letters is left for the reader to fill in.
         ledgerPath = context.command.value("ledger").flatMap { path in
@@ -116,6 +118,10 @@ final class DashboardWindow: DashboardHost {
         }
         return words
     }()
+
+    func webhookURL(of scope: AccountScope) -> String {
+        publicURL.map { WebhookEndpoints.url(of: scope, below: $0) } ?? ""
+    }
 
     func verifier(for scope: AccountScope) -> DeliveryVerifier? {
         guard let account = configuration.account(for: scope),
