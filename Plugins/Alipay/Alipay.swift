@@ -18,7 +18,7 @@ public struct AlipayProvider: PaymentProvider {
             SecretRule(role: .signingKey, encoding: .rsaPrivateKey),
         ])
 
-    let configuration: AlipayConfiguration
+    package let configuration: AlipayConfiguration
 
     /// Throws `invalid_configuration` for an application, seller or notification URL that is empty.
     public init(

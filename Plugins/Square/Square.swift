@@ -17,7 +17,7 @@ public struct SquareProvider: PaymentProvider {
             SecretRule(role: .apiKey, encoding: .utf8, minimumBytes: 16),
         ])
 
-    let configuration: SquareConfiguration
+    package let configuration: SquareConfiguration
 
     /// Throws `invalid_configuration` for a merchant, location or notification URL that is empty.
     public init(

@@ -22,7 +22,7 @@ public struct WeChatPayProvider: PaymentProvider {
             SecretRule(role: .webhookPublicKey, encoding: .rsaPublicKey),
         ], resolvesKeys: true)
 
-    let configuration: WeChatPayConfiguration
+    package let configuration: WeChatPayConfiguration
 
     /// Throws `invalid_configuration` for a negative tolerance, a public key id without its prefix,
     /// and ids that could not stand in the header that carries them.

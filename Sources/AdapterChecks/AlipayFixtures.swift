@@ -6,11 +6,20 @@ import ProviderKit
 import ProviderVectors
 
 /// Alipay's side: forms signed with its private key, and trades in CNY.
-struct AlipayFixtures: ProviderFixtures {
-    private static let appID = "2021000100000042"
+struct AlipayFixtures: AddressedFixtures {
+    private var appID = "2021000100000042"
+    private var sellerID: String?
 
     func adapter(_ mode: ProviderMode) throws(ProviderConfigurationError) -> AlipayProvider {
-        try AlipayProvider(configuration: .init(appID: Self.appID, mode: mode))
+        try AlipayProvider(configuration: .init(appID: appID, mode: mode))
+    }
+
+    func speaking(to receiver: DeliveryVerifier, at url: String) -> AlipayFixtures {
+        guard let adapter = receiver.provider as? AlipayProvider else { return self }
+        var fixtures = self
+        fixtures.appID = adapter.configuration.appID ?? appID
+        fixtures.sellerID = adapter.configuration.sellerID
+        return fixtures
     }
 
     let keys = [KnownKeyPair.first, .second].map {
@@ -63,12 +72,13 @@ struct AlipayFixtures: ProviderFixtures {
             Currency(sample.amount.currency) == sample.amount.money.currency
         else { return nil }
         let usual: Pairs = [
-            ("app_id", Self.appID), ("charset", "utf-8"), ("notify_id", sample.eventID),
+            ("app_id", appID), ("charset", "utf-8"), ("notify_id", sample.eventID),
             ("notify_time", Self.time(sample.occurredAt)), ("version", "1.0"),
             ("subject", "Grüner Tee & Gebäck"), ("buyer_logon_id", sample.email),
             ("sign_type", "RSA2"),
         ]
-        return URLSegment.form(usual + told)
+        let seller: Pairs = sellerID.map { [("seller_id", $0)] } ?? []
+        return URLSegment.form(usual + seller + told)
     }
 
     private static func told(_ sample: EventSample) -> Pairs? {
@@ -120,8 +130,8 @@ struct AlipayFixtures: ProviderFixtures {
         var pairs: Pairs = [
             ("charset", "utf-8"), ("out_trade_no", signing.ids.session ?? ""),
             ("method", "alipay.trade.page.pay.return"), ("total_amount", "19.90"),
-            ("trade_no", signing.ids.payment ?? ""), ("auth_app_id", Self.appID),
-            ("version", "1.0"), ("app_id", Self.appID), ("sign_type", "RSA2"),
+            ("trade_no", signing.ids.payment ?? ""), ("auth_app_id", appID),
+            ("version", "1.0"), ("app_id", appID), ("sign_type", "RSA2"),
             ("seller_id", "2088000000000042"), ("timestamp", Self.time(signing.time)),
         ]
         let sign = Self.signature(of: pairs, signing.key.signing) { signing.signatures(of: $0) }

@@ -5,10 +5,21 @@ import ProviderKit
 import Square
 
 /// Square's side: the webhook's URL and the body signed together, and orders that name sessions.
-struct SquareFixtures: ProviderFixtures {
+struct SquareFixtures: AddressedFixtures {
+    private var merchant = "MLTEASHOP"
+    private var url = "https://tea.example/webhooks/square"
+
     func adapter(_ mode: ProviderMode) throws(ProviderConfigurationError) -> SquareProvider {
         try SquareProvider(
-            configuration: .init(merchantID: "MLTEASHOP", locationID: "LTEASHOP", mode: mode))
+            configuration: .init(merchantID: merchant, locationID: "LTEASHOP", mode: mode))
+    }
+
+    func speaking(to receiver: DeliveryVerifier, at url: String) -> SquareFixtures {
+        guard let adapter = receiver.provider as? SquareProvider else { return self }
+        var fixtures = self
+        fixtures.merchant = adapter.configuration.merchantID ?? merchant
+        fixtures.url = adapter.configuration.notificationURL ?? url
+        return fixtures
     }
 
     let keys = ["square_signature_key_of_today", "square_signature_key_of_tomorrow"].map {
@@ -26,21 +37,19 @@ struct SquareFixtures: ProviderFixtures {
 
     // MARK: - Webhooks
 
-    private static let url = "https://tea.example/webhooks/square"
-
     func delivery(_ signing: DeliverySigning) -> WebhookDelivery? {
         let code = HMACKey(sha256: signing.key.signing)
-            .authenticate(Array(Self.url.utf8), signing.body)
+            .authenticate(Array(url.utf8), signing.body)
         let text = Base64.encode(Array(signing.signatures(of: code).joined()))
         return WebhookDelivery(
-            configuredURL: Self.url, headers: ["x-square-hmacsha256-signature": text],
+            configuredURL: url, headers: ["x-square-hmacsha256-signature": text],
             body: signing.body)
     }
 
     func body(_ sample: EventSample) -> [UInt8]? {
         guard let (type, name, object) = Self.told(sample) else { return nil }
         return JSONValue.object([
-            "merchant_id": .string("MLTEASHOP"), "type": .string(type),
+            "merchant_id": .string(merchant), "type": .string(type),
             "event_id": .string(sample.eventID),
             "created_at": .string(sample.occurredAt.iso8601),
             "data": .object([

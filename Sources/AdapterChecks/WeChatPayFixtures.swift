@@ -6,21 +6,34 @@ import ProviderVectors
 import WeChatPay
 
 /// WeChat's side: a platform key's signature over time, nonce and body, and sealed resources.
-struct WeChatPayFixtures: ProviderFixtures {
-    private static let merchant = "1900000001"
-    private static let sealingKey = "wechat_sealing_key_of_a_tea_shop"
+struct WeChatPayFixtures: AddressedFixtures {
+    private static let usualSealingKey = "wechat_sealing_key_of_a_tea_shop"
+
+    private var merchant = "1900000001"
+    private var sealingKey = Array(usualSealingKey.utf8)
+    /// The name of the key that signs where the signing itself names none.
+    private var publicKeyID: String?
 
     func adapter(_ mode: ProviderMode) throws(ProviderConfigurationError) -> WeChatPayProvider {
         try WeChatPayProvider(
             configuration: .init(
-                merchantID: Self.merchant, appID: "wx0000000000000001",
+                merchantID: merchant, appID: "wx0000000000000001",
                 certificateSerial: "5157F09EFDC096DE15EBE81A47057A7232F1B8E1",
                 notifyURL: "https://shop.example/wechat"))
     }
 
+    func speaking(to receiver: DeliveryVerifier, at url: String) -> WeChatPayFixtures {
+        guard let adapter = receiver.provider as? WeChatPayProvider else { return self }
+        var fixtures = self
+        fixtures.merchant = adapter.configuration.merchantID ?? merchant
+        fixtures.sealingKey = receiver.sealingKeys.first ?? sealingKey
+        fixtures.publicKeyID = adapter.configuration.publicKeyID
+        return fixtures
+    }
+
     let keys = [("7132D72A03E93CDD", KnownKeyPair.first), ("2B6C1A0F55E0C3D4", .second)].map {
         FixtureKey(
-            secrets: [.decryptionKey: Self.sealingKey], signing: Array($1.privatePEM.utf8),
+            secrets: [.decryptionKey: Self.usualSealingKey], signing: Array($1.privatePEM.utf8),
             resolved: [.platformKey(serial: $0): $1.publicPEM])
     }
 
@@ -38,7 +51,9 @@ struct WeChatPayFixtures: ProviderFixtures {
     // MARK: - Webhooks
 
     func delivery(_ signing: DeliverySigning) -> WebhookDelivery? {
-        guard case .platformKey(let serial)? = signing.key.resolved.keys.first else { return nil }
+        var serial = publicKeyID
+        if case .platformKey(let named)? = signing.key.resolved.keys.first { serial = named }
+        guard let serial else { return nil }
         let time = "\(signing.time.seconds)"
         let message = Array("\(time)\n\(signing.deliveryID)\n".utf8) + signing.body + [0x0A]
         let code = KnownKeyPair.signature(of: message, under: signing.key.signing)
@@ -66,14 +81,14 @@ struct WeChatPayFixtures: ProviderFixtures {
         return JSONValue.object([
             "id": .string(sample.eventID), "create_time": .string(sample.occurredAt.iso8601),
             "event_type": .string(type), "resource_type": .string("encrypt-resource"),
-            "resource": Self.sealed(resource.json),
+            "resource": sealed(resource.json),
         ]).json
     }
 
     /// Under a nonce that the text itself gives, so that none is used for two texts.
-    private static func sealed(_ plain: [UInt8]) -> JSONValue {
+    private func sealed(_ plain: [UInt8]) -> JSONValue {
         let nonce = String(SHA256.hash(plain).hex.prefix(AES256GCM.nonceByteCount))
-        let sealed = AES256GCM(key: Array(sealingKey.utf8))?
+        let sealed = AES256GCM(key: sealingKey)?
             .seal(plain, nonce: Array(nonce.utf8), authenticating: Array("tea".utf8))
         return .object([
             "algorithm": .string("AEAD_AES_256_GCM"), "nonce": .string(nonce),
@@ -85,7 +100,7 @@ struct WeChatPayFixtures: ProviderFixtures {
         _ ids: ProviderIDs, _ amount: SampleAmount, _ word: String, _ paidAt: Instant?
     ) -> JSONValue {
         .object([
-            "mchid": .string(Self.merchant), "out_trade_no": text(ids.order),
+            "mchid": .string(merchant), "out_trade_no": text(ids.order),
             "transaction_id": text(ids.payment), "trade_state": .string(word),
             "success_time": text(paidAt?.iso8601), "payer": .object(["openid": text(ids.customer)]),
             "amount": .object([
@@ -98,7 +113,7 @@ struct WeChatPayFixtures: ProviderFixtures {
     private func refund(_ sample: EventSample, _ word: String) -> JSONValue {
         let currency = sample.amount.currency
         return .object([
-            "mchid": .string(Self.merchant), "out_trade_no": text(sample.ids.order),
+            "mchid": .string(merchant), "out_trade_no": text(sample.ids.order),
             "transaction_id": text(sample.ids.payment), "refund_id": text(sample.ids.refund),
             "refund_status": .string(word), "success_time": .string(sample.occurredAt.iso8601),
             "amount": .object([

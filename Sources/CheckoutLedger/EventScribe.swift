@@ -9,14 +9,29 @@ import EventLog
 struct EventScribe: Sendable {
     let ledgerID: [UInt8]
     let keystore: Keystore
-    private(set) var redactor: Redactor
     let ids: any LogIDSource
     let counters = RedactionCounters()
+    private let shared: SharedRedactor
+    /// One for a single delivery.
+    private var own: Redactor?
+
+    init(ledgerID: [UInt8], keystore: Keystore, redactor: Redactor, ids: any LogIDSource) {
+        self.ledgerID = ledgerID
+        self.keystore = keystore
+        self.ids = ids
+        shared = SharedRedactor(redactor)
+    }
+
+    /// What masks at this moment.
+    var redactor: Redactor { own ?? shared.current }
+
+    /// Masks what this one does too, from the next event on.
+    func mask(_ redactor: Redactor) { shared.add(redactor) }
 
     /// One that also masks what a delivery's members of these names hold.
     func masking(valuesOf names: [String], in body: [UInt8]) -> EventScribe {
         var scribe = self
-        scribe.redactor = redactor.adding(valuesOf: names, in: body)
+        scribe.own = redactor.adding(valuesOf: names, in: body)
         return scribe
     }
 

@@ -73,13 +73,37 @@ extension Ledger {
         let arrival = Arrival(
             verified, identity: provider.identity(of: verified), scope: scope,
             scribe: masking(verified.delivery.body, of: provider))
-        switch provider.reading(of: verified) {
-        case .understood(let events):
-            return try await recordUnderstood(arrival, settled(events, arrival.scope), provider)
-        case .foreignAccount(let foreign):
-            return try await recordQuarantined(arrival, foreign.code, provider)
-        case .unreadable(let error):
-            return try await recordQuarantined(arrival, error.code, provider)
+        do throws(LedgerError) {
+            switch provider.reading(of: verified) {
+            case .understood(let events):
+                return try await recordUnderstood(arrival, settled(events, arrival.scope), provider)
+            case .foreignAccount(let foreign):
+                return try await recordQuarantined(arrival, foreign.code, provider)
+            case .unreadable(let error):
+                return try await recordQuarantined(arrival, error.code, provider)
+            }
+        } catch {
+            guard error.isAboutContent else { throw error }
+            return try await recordUnstorable(arrival, error.code, provider)
+        }
+    }
+
+    /// Sets a genuine delivery aside whose content no record can hold as it is: refused, it would
+    /// come again for ever.
+    ///
+    /// Its bytes are kept as ever; an id beyond the limit by its hash, and its header fields unless
+    /// they are what does not fit.
+    private func recordUnstorable(
+        _ arrival: Arrival, _ code: LedgerError.Code, _ provider: any WebhookReceiving
+    ) async throws(LedgerError) -> DeliveryReceipt {
+        let reason = code.rawValue.lowercased()
+        do throws(LedgerError) {
+            return try await recordQuarantined(
+                arrival.reduced(keepsHeaders: true), reason, provider)
+        } catch {
+            guard error.isAboutContent else { throw error }
+            return try await recordQuarantined(
+                arrival.reduced(keepsHeaders: false), reason, provider)
         }
     }
 
@@ -252,6 +276,9 @@ private struct Arrival {
     let dedupe: DedupeHash?
     private let verified: VerifiedDelivery
     private let bodyNotes: [RedactionNote]
+    /// True where nothing is stated but what fits into every record.
+    private var isReduced = false
+    private var keepsHeaders = true
 
     init(
         _ verified: VerifiedDelivery, identity: DeliveryIdentity, scope: AccountScope,
@@ -274,16 +301,30 @@ private struct Arrival {
         try scribe.redactedDelivery(event, notes: bodyNotes)
     }
 
+    /// The same without what may be too long or out of range.
+    func reduced(keepsHeaders: Bool) -> Arrival {
+        var arrival = self
+        arrival.isReduced = true
+        arrival.keepsHeaders = keepsHeaders
+        return arrival
+    }
+
     func event(_ type: EventType, adapterVersion: String) -> CheckoutEvent {
         var event = CheckoutEvent(
-            type, source: .webhook, evidence: .verified, occurredAt: verified.signedAt,
+            type, source: .webhook, evidence: .verified,
+            occurredAt: isReduced ? nil : verified.signedAt,
             provider: scope.provider, account: scope.account, mode: scope.mode,
-            deliveryID: identity.id)
+            deliveryID: isReduced ? shortID : identity.id)
         event.verification = .init(
             scheme: verified.scheme, keyFingerprint: verified.keyFingerprint,
             adapterVersion: adapterVersion)
-        event.privateFields.headers = verified.delivery.headers.kept
+        if keepsHeaders { event.privateFields.headers = verified.delivery.headers.kept }
         return event
+    }
+
+    private var shortID: String {
+        identity.id.utf8.count <= Limits.idBytes
+            ? identity.id : "sha256:\(SHA256.hash(Array(identity.id.utf8)).hex)"
     }
 }
 

@@ -41,6 +41,10 @@ public final class Ledger<Store: LogStore>: Sendable {
     /// True when private fields can be sealed and opened: the root key is here.
     public var canOpenPrivateFields: Bool { keystore.isUsable }
 
+    /// Masks in what is recorded from now on what this one masks, too: secrets that a server took
+    /// over while it runs.
+    public func mask(_ redactor: Redactor) { scribe.mask(redactor) }
+
     /// Writes what is pending and lets go of the files.
     ///
     /// No call may follow.

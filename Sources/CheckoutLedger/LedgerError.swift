@@ -47,6 +47,15 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+extension LedgerError {
+    /// True when what was to be recorded cannot be stored in any state of the ledger: trying again
+    /// cannot help.
+    package var isAboutContent: Bool {
+        [.tooLong, .missing, .sensitiveData].contains(code)
+            || code.rawValue == LogError.Code.invalidRequest.rawValue
+    }
+}
+
 extension LedgerError.Code {
     /// A text is longer than its limit.
     public static let tooLong = Self(rawValue: "TOO_LONG")

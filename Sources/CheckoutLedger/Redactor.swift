@@ -24,6 +24,9 @@ public struct Redactor: Sendable, CustomReflectable {
         texts.isEmpty ? self : Redactor(book: book.adding(texts.map { Array($0.utf8) }))
     }
 
+    /// One that masks what another one does, too.
+    func adding(_ other: Redactor) -> Redactor { Redactor(book: book.adding(other.book)) }
+
     /// Shows nothing, also to debuggers and `dump`.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 

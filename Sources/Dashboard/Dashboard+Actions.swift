@@ -13,21 +13,27 @@ extension Dashboard {
         let fields = FormFields(request.body)
         switch request.path {
         case ["actions", "verify"]:
-            return result(await reader.host.perform(.verify), back: "/verify", view)
+            return result(await perform(.verify, request), back: "/verify", view)
         case ["actions", "reconcile"]:
             let session = fields?["session"]
-            let reply = await reader.host.perform(.reconcile(session: session))
+            let reply = await perform(.reconcile(session: session), request)
             let back: Markup = session.map { "/sessions?q=\(query: $0)" } ?? "/abandoned"
             return result(reply, back: back, view)
         case ["actions", "resend"]:
             guard let position = fields?["position"].flatMap({ UInt64($0) }) else { break }
-            let reply = await reader.host.perform(.resend(position: position))
+            let reply = await perform(.resend(position: position), request)
             return result(reply, back: "/webhooks/\(position)", view)
         default: break
         }
         return result(
             DashboardReply(isDone: false, message: "There is no such action."), back: "/", view,
             status: 404)
+    }
+
+    private func perform(
+        _ action: DashboardAction, _ request: WebRequest
+    ) async -> DashboardReply {
+        await reader.host.perform(action, for: request)
     }
 
     private func result(

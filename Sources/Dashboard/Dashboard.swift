@@ -46,15 +46,45 @@ package struct Dashboard<Store: LogStore>: WebHandler {
     package func respond(to request: WebRequest) async -> WebResponse {
         let view = PageView(
             now: reader.now, formToken: reader.host.formToken(for: request),
-            program: reader.host.program, ledgerPath: reader.host.ledgerPath)
-        if request.method == "POST" { return await act(on: request, view) }
-        let (path, isJSON) = Self.twin(request.path)
-        do throws(LedgerError) {
-            return try answer(path, isJSON, request, view)
-        } catch {
-            return failure(error, isJSON, view)
+            resendTarget: reader.host.resendTarget, program: reader.host.program,
+            ledgerPath: reader.host.ledgerPath)
+        var response: WebResponse
+        if request.method == "POST" {
+            response = await act(on: request, view)
+        } else {
+            let (path, isJSON) = Self.twin(request.path)
+            do throws(LedgerError) {
+                response = try answer(path, isJSON, request, view)
+            } catch {
+                response = failure(error, isJSON, view)
+            }
+        }
+        response.notes.append(WebField("route", Self.route(request.path)))
+        return response
+    }
+
+    /// The kind of page behind an address: one of a few words, whatever was asked for.
+    static func route(_ path: [String]) -> String {
+        guard let first = twin(Array(path.prefix(1))).path.first else { return "/" }
+        switch (first, path.count) {
+        case ("index", 1): return "/"
+        case (_, 1) where pages.contains(first): return "/\(first)"
+        case ("sessions", 2...): return "/sessions/{name}"
+        case ("streams", 2): return "/streams/{stream}"
+        case ("webhooks", 2), ("events", 2): return "/\(first)/{position}"
+        case ("actions", 2) where actions.contains(path[1]): return "/actions/\(path[1])"
+        default: return "other"
         }
     }
+
+    private static var pages: Set<String> {
+        [
+            "sessions", "funnel", "abandoned", "discrepancies", "webhooks", "verify", "projections",
+            "providers", "glossary", "live", "live.js", "icon.svg", "jump",
+        ]
+    }
+
+    private static var actions: Set<String> { ["verify", "reconcile", "resend"] }
 
     /// Takes `.json` off the last segment.
     private static func twin(_ path: [String]) -> (path: [String], isJSON: Bool) {

@@ -18,8 +18,10 @@ package protocol DashboardHost: Sendable {
     ///
     /// The host refuses a POST without it before the dashboard sees the request.
     func formToken(for request: WebRequest) -> String?
-    /// Does what a form asked for; called only with a token that held.
-    func perform(_ action: DashboardAction) async -> DashboardReply
+    /// Does what a form of this request asked for; called only with a token that held.
+    func perform(_ action: DashboardAction, for request: WebRequest) async -> DashboardReply
+    /// Where stored webhooks are sent again; nil where nowhere.
+    var resendTarget: String? { get }
     /// Verifications since the program started, the newest first.
     var verifications: [VerificationRun] { get }
     /// Signed heads of the log that the host keeps, the newest first.
@@ -28,19 +30,26 @@ package protocol DashboardHost: Sendable {
     var providers: [ProviderCard] { get }
     /// What checks an account's webhooks, to explain a refusal; nil without a secret.
     func verifier(for scope: AccountScope) -> DeliveryVerifier?
+    /// The URL of an account's webhooks as its provider knows it, which some signatures cover;
+    /// empty where it is not known.
+    func webhookURL(of scope: AccountScope) -> String
 }
 
 extension DashboardHost {
     package var program: String { "checkout-ledger" }
     package var ledgerPath: String? { nil }
     package func formToken(for request: WebRequest) -> String? { nil }
-    package func perform(_ action: DashboardAction) async -> DashboardReply {
+    package func perform(
+        _ action: DashboardAction, for request: WebRequest
+    ) async -> DashboardReply {
         DashboardReply(isDone: false, message: "Actions are not allowed here.")
     }
+    package var resendTarget: String? { nil }
     package var verifications: [VerificationRun] { [] }
     package var seals: [SealCard] { [] }
     package var providers: [ProviderCard] { [] }
     package func verifier(for scope: AccountScope) -> DeliveryVerifier? { nil }
+    package func webhookURL(of scope: AccountScope) -> String { "" }
 }
 
 /// Something that a form asks for.
@@ -49,7 +58,7 @@ package enum DashboardAction: Sendable, Hashable {
     case verify
     /// Ask the provider about one session, by its qualified name; nil for all without an outcome.
     case reconcile(session: String?)
-    /// Send a stored delivery again, signed anew, to where the host forwards deliveries.
+    /// Send a stored delivery again, signed anew, to the host's ``DashboardHost/resendTarget``.
     case resend(position: UInt64)
 }
 
@@ -122,6 +131,8 @@ package struct ProviderCard: Sendable, Hashable {
     package var scheme: String?
     /// The source file with its words and their meaning here.
     package var statusMap: String
+    /// Those words, in the order in which they are shown.
+    package var words: [Word]
     package var accounts: [Account]
     package var conformance: Conformance?
 
@@ -140,6 +151,23 @@ package struct ProviderCard: Sendable, Hashable {
         }
     }
 
+    /// A word of the provider's, and what the adapter makes of it.
+    package struct Word: Sendable, Hashable {
+        /// Where it is used: `return`, `answer` or `webhook`.
+        package var place: String
+        /// What it is about.
+        package var about: String
+        package var word: String
+        package var meaning: String
+
+        package init(place: String, about: String, word: String, meaning: String) {
+            self.place = place
+            self.about = about
+            self.word = word
+            self.meaning = meaning
+        }
+    }
+
     /// How many checks of the contract the adapter kept.
     package struct Conformance: Sendable, Hashable {
         package var held: Int
@@ -154,7 +182,7 @@ package struct ProviderCard: Sendable, Hashable {
     package init(
         id: ProviderID, name: String, adapterVersion: String,
         capabilities: [ProviderCapability], scheme: String?, statusMap: String,
-        accounts: [Account] = [], conformance: Conformance? = nil
+        words: [Word] = [], accounts: [Account] = [], conformance: Conformance? = nil
     ) {
         self.id = id
         self.name = name
@@ -162,6 +190,7 @@ package struct ProviderCard: Sendable, Hashable {
         self.capabilities = capabilities
         self.scheme = scheme
         self.statusMap = statusMap
+        self.words = words
         self.accounts = accounts
         self.conformance = conformance
     }

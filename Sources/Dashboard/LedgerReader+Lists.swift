@@ -143,6 +143,7 @@ extension LedgerReader {
             return .notPossible("Its sealed bytes cannot be opened here.")
         }
         let delivery = WebhookDelivery(
+            configuredURL: host.webhookURL(of: scope),
             headers: HeaderList(fields.headers.map { (name: $0.name, value: $0.value) }),
             body: fields.body)
         guard !event.flags.contains(.redacted) else {

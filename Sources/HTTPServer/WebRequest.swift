@@ -20,6 +20,8 @@ package struct WebRequest: Sendable {
     ///
     /// Set by whoever wraps the handler and guards its forms; empty where nobody does.
     package var formToken = ""
+    /// How the visitor was let in; set by whoever guards the handler.
+    package var visitor = WebVisitor.anybody
 
     package init(
         method: String = "GET", target: String, path: [String], query: [WebField] = [],
@@ -57,6 +59,16 @@ package struct WebRequest: Sendable {
         }
         return nil
     }
+}
+
+/// How a visitor was let in.
+package enum WebVisitor: String, Sendable, Hashable {
+    /// Nobody is asked who they are.
+    case anybody
+    /// A person who has logged in.
+    case session
+    /// A program that sent the token.
+    case token
 }
 
 /// A name and a value: a header field, a query parameter, a field of a form.

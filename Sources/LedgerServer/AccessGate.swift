@@ -62,6 +62,7 @@ package final class AccessGate: WebHandler {
         }
         var request = request
         request.formToken = session.formToken(key)
+        request.visitor = rules.token == nil ? .anybody : held == nil ? .token : .session
         var response = await inner.respond(to: request)
         seen(request, response)
         // Without a login the forms need a session all the same.

@@ -37,6 +37,7 @@ package enum ServingLimits {
     static let lagEvents: UInt64 = 65_536
     /// How long rows may stand still meanwhile, in seconds.
     static let stuckSeconds: Int64 = 60
-    /// How long a count of abandoned sessions is shown before it is counted anew, in seconds.
+    /// How long what costs a look through the ledger is shown before it is looked for anew, in
+    /// seconds.
     static let countSeconds: Int64 = 60
 }

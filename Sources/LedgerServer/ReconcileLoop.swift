@@ -110,14 +110,31 @@ package final class ReconcileLoop<Store: LogStore>: Sendable {
                 [WebField("sessions", "\(asked)"), WebField("resolved", "\(resolved)")]))
     }
 
+    /// Asks about one session at once, because a person wants to know; nil where it is no session
+    /// to ask about any more.
+    package func ask(
+        nowAbout session: Session
+    ) async throws(LedgerError) -> ReconcileResult? {
+        let setup = state.withLock { $0.setup }
+        var answer: ReconcileResult?
+        try await reconciler(setup).reconcile([session]) { result in
+            self.count(result)
+            answer = result
+        }
+        return answer
+    }
+
+    private func reconciler(_ setup: Setup) -> Reconciler<Store> {
+        Reconciler(
+            ledger: ledger, configuration: setup.configuration, transport: setup.transport,
+            now: now, isStopped: { Task.isCancelled })
+    }
+
     private func run(
         _ setup: Setup, _ body: (Reconciler<Store>) async throws(LedgerError) -> Void
     ) async {
-        let reconciler = Reconciler(
-            ledger: ledger, configuration: setup.configuration, transport: setup.transport,
-            now: now, isStopped: { Task.isCancelled })
         do throws(LedgerError) {
-            try await body(reconciler)
+            try await body(reconciler(setup))
         } catch {
             tell(ServerEvent(.error, "reconcile", [WebField("error", error.code.rawValue)]))
         }

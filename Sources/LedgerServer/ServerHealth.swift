@@ -61,7 +61,14 @@ struct StatusPages<Store: LogStore>: WebHandler {
     let health: ServerHealth
     let now: @Sendable () -> Instant
     let version: String
-    private let abandoned = CountedNow()
+    private let abandoned = HeldAWhile<Int64>()
+    private let verified = HeldAWhile<Verified?>()
+
+    /// The last verification that found the log sound and was recorded.
+    private struct Verified {
+        let end: Int64
+        let at: Instant
+    }
 
     init(
         ledger: Ledger<Store>, metrics: ServerMetrics, health: ServerHealth,
@@ -137,6 +144,17 @@ struct StatusPages<Store: LogStore>: WebHandler {
                     value: abandoned.value(at: now()) { Self.abandonedCount(ledger, now()) }),
             ]
         }
+        if let last = verified.value(at: now(), { Self.lastVerified(ledger) }) {
+            gauges += [
+                .init(
+                    name: "checkout_ledger_verify_last_ok_position",
+                    help: "Events that the last recorded verification found sound",
+                    value: last.end),
+                .init(
+                    name: "checkout_ledger_verify_last_ok_time_seconds",
+                    help: "When that was, in seconds since 1970", value: last.at.seconds),
+            ]
+        }
         gauges.append(
             .init(
                 name: "checkout_ledger_stuck", help: "1 when the last write failed",
@@ -144,6 +162,20 @@ struct StatusPages<Store: LogStore>: WebHandler {
         return WebResponse(
             status: 200, type: "text/plain; version=0.0.4; charset=utf-8",
             metrics.page(gauges, redactions: ledger.redactionCounts))
+    }
+
+    private static func lastVerified(_ ledger: Ledger<Store>) -> Verified? {
+        var query = AuditQuery()
+        query.types = [.auditVerified]
+        var last: Verified?
+        try? ledger.forEachEvent(matching: query) { (event) throws(LedgerError) in
+            if let note = event.payload.audit {
+                last = Verified(
+                    end: Int64(clamping: note.positions.upperBound), at: event.recordedAt)
+            }
+            return .more
+        }
+        return last
     }
 
     private static func abandonedCount(_ ledger: Ledger<Store>, _ now: Instant) -> Int64 {
@@ -156,17 +188,17 @@ struct StatusPages<Store: LogStore>: WebHandler {
     }
 }
 
-/// A count that costs more than asking for it every second allows.
-private final class CountedNow: Sendable {
-    private let held = Mutex<(value: Int64, at: Instant)?>(nil)
+/// A value that costs more than looking for it every second allows.
+private final class HeldAWhile<Value: Sendable>: Sendable {
+    private let held = Mutex<(value: Value, at: Instant)?>(nil)
 
-    func value(at now: Instant, _ count: () -> Int64) -> Int64 {
+    func value(at now: Instant, _ look: () -> Value) -> Value {
         if let held = held.withLock({ $0 }),
             now.seconds - held.at.seconds < ServingLimits.countSeconds
         {
             return held.value
         }
-        let value = count()
+        let value = look()
         held.withLock { $0 = (value, now) }
         return value
     }

@@ -24,6 +24,11 @@ package struct WebhookEndpoints: Sendable {
     /// The first segment of every path here.
     package static let root = "webhooks"
 
+    /// The URL of an account's webhooks at a server that is reached by `publicURL`.
+    package static func url(of scope: AccountScope, below publicURL: String) -> String {
+        "\(publicURL)/\(root)/\(scope)"
+    }
+
     /// `publicURL` is how providers reach this server, without a slash at its end; signatures that
     /// cover the URL are checked with it.
     package init(_ configuration: LedgerConfiguration, publicURL: String? = nil) {

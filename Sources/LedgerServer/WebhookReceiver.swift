@@ -150,12 +150,18 @@ package final class WebhookReceiver<Store: LogStore>: WebHandler {
         guard notes.take(endpoint.scope.provider, at: now()) else {
             return Outcome(verdict: "postponed", reply: HTTPReply(status: 503))
         }
-        let entry = try await ledger.record(hint: target, scope: endpoint.scope)
-        let isAsked = hinted(entry.stream)
         // Whoever sends it learns nothing of what is known here, so every note is thanked for.
-        return Outcome(
-            verdict: isAsked ? "hint" : "hint_unasked", position: entry.position,
-            reply: HTTPReply(status: 200))
+        let reply = HTTPReply(status: 200)
+        do throws(LedgerError) {
+            let entry = try await ledger.record(hint: target, scope: endpoint.scope)
+            return Outcome(
+                verdict: hinted(entry.stream) ? "hint" : "hint_unasked", position: entry.position,
+                reply: reply)
+        } catch {
+            // Nobody's checkout has such an id, and anybody may have sent it.
+            guard error.isAboutContent else { throw error }
+            return Outcome(verdict: "hint_unusable", reply: reply)
+        }
     }
 
     private func answer(

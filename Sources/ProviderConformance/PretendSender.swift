@@ -6,12 +6,16 @@ package import ProviderKit
 /// The fixtures that the checks are made with do the work, so a trial looks exactly as the provider
 /// was found to look. Pure; sends nothing.
 package struct PretendSender: Sendable {
-    private let fixtures: any ProviderFixtures
-    private let vectors: ConformanceVectors
+    let fixtures: any ProviderFixtures
+    let vectors: ConformanceVectors
 
     package init(_ fixtures: any ProviderFixtures, vectors: [UInt8]) {
+        self.init(fixtures, ConformanceVectors(json: vectors))
+    }
+
+    init(_ fixtures: any ProviderFixtures, _ vectors: ConformanceVectors) {
         self.fixtures = fixtures
-        self.vectors = ConformanceVectors(json: vectors)
+        self.vectors = vectors
     }
 
     /// One thing to be told.

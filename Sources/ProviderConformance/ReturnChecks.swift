@@ -86,6 +86,16 @@ enum ReturnChecks {
         }
     }
 
+    /// What the adapter makes of each word.
+    static func said(_ exam: Examination) -> [ProviderWord] {
+        guard let facts = exam.vectors.returns, let name = facts.statusName else { return [] }
+        return facts.words.compactMap { word, _ in
+            claim(exam, idsQuery(exam) + query([(name: name, value: word)])).status.map {
+                ProviderWord(place: .return, about: name, word: word, meaning: $0.name)
+            }
+        }
+    }
+
     static func unknownWord(_ exam: Examination, _ probe: inout Probe) {
         let ids = idsQuery(exam)
         let name = exam.vectors.returns?.statusName ?? "status"

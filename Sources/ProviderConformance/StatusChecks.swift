@@ -65,6 +65,19 @@ enum StatusChecks {
         }
     }
 
+    /// What the adapter makes of each word.
+    static func said(_ exam: Examination) -> [ProviderWord] {
+        exam.vectors.statuses.flatMap { kind in
+            kind.words.compactMap { word, _ in
+                guard let (reply, target) = reply(exam, word, kind.target),
+                    case .success(.known(let facts)) = report(exam, reply, target)
+                else { return nil }
+                return ProviderWord(
+                    place: .answer, about: kind.target, word: word, meaning: facts.status.name)
+            }
+        }
+    }
+
     static func unknownWord(_ exam: Examination, _ probe: inout Probe) {
         for kind in exam.vectors.statuses {
             for word in ["zz_never_seen", "SUCCEEDED_BUT_NOT_QUITE"] {

@@ -22,4 +22,7 @@ extension DeliveryVerifier {
             secrets.keys(rule.role).filter { $0.ed25519 == nil && $0.rsa == nil }.map(\.bytes)
         }
     }
+
+    /// What opens that which the provider seals: what a trial of our own is sealed with.
+    package var sealingKeys: [[UInt8]] { secrets.keys(.decryptionKey).map(\.bytes) }
 }

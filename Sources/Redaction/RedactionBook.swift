@@ -48,10 +48,14 @@ package final class RedactionBook: Sendable {
         self.starts = starts
     }
 
-    /// A book that knows these secrets too.
+    /// A book that knows these secrets too; itself when it knows them already.
     package func adding(_ secrets: [[UInt8]]) -> RedactionBook {
-        RedactionBook(ownSecrets: ownSecrets + secrets)
+        let new = secrets.filter { !ownSecrets.contains($0) }
+        return new.isEmpty ? self : RedactionBook(ownSecrets: ownSecrets + new)
     }
+
+    /// A book that knows what another one does, too.
+    package func adding(_ other: RedactionBook) -> RedactionBook { adding(other.ownSecrets) }
 
     /// The length of the own secret that stands at an index; nil when none does.
     func ownSecret(_ text: UnsafeBufferPointer<UInt8>, at index: Int, before end: Int) -> Int? {

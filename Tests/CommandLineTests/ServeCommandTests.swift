@@ -174,6 +174,7 @@ struct ServeCommandTests {
                 (["--token-file", "nowhere.txt"], "FILE_FAILED", 1),
                 (["--port", "70000"], "INVALID_VALUE", 2),
                 (["--log-format", "xml"], "INVALID_VALUE", 2),
+                (["--resend-to", "https://ada:pw@test.example/"], "INVALID_VALUE", 2),
             ]
             for (words, code, exit) in cases {
                 let run = try await onThread { try program.run(["serve", "--json"] + words) }
@@ -192,7 +193,8 @@ struct ServeCommandTests {
                 server: #"""
                     {"port":"x","adress":"::1","publicURL":"pay.shop.example","hosts":"a",
                      "allowActions":1,"reconcileEveryMinutes":-1,"logFormat":"xml",
-                     "connections":0,"connectionsPerAddress":null,"tokenFile":""}
+                     "connections":0,"connectionsPerAddress":null,"tokenFile":"",
+                     "resendTo":"shop.example/hooks"}
                     """#)
             let run = try await onThread {
                 try program.run(["serve", "--json", "--config", "config.json"])
@@ -204,6 +206,7 @@ struct ServeCommandTests {
                     "server.port", "server.adress", "server.publicURL", "server.hosts",
                     "server.allowActions", "server.reconcileEveryMinutes", "server.logFormat",
                     "server.connections", "server.connectionsPerAddress", "server.tokenFile",
+                    "server.resendTo",
                 ])
         }
     }

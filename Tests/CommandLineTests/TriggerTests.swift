@@ -86,15 +86,112 @@ struct TriggerTests {
         }
     }
 
-    @Test("A provider that signs with a key of its own is not pretended to be")
-    func privateKeys() async throws {
+    /// A configuration of one account, with these files beside it.
+    private func configure(
+        _ program: WritingProgram, _ provider: String, _ settings: String,
+        server: String = "{}", _ files: [String: String]
+    ) throws {
+        for (name, text) in files {
+            try program.write(name, text + "\n")
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: program.path(name))
+        }
+        try program.write(
+            "shop.json", #"{"providers":{"\#(provider)":\#(settings)},"server":\#(server)}"#)
+    }
+
+    @Test("Providers that sign with a private key are played with one half of a pair of one's own")
+    func ownPair() async throws {
+        let pair = KnownKeyPair.first
+        let cases: [(provider: String, settings: String, change: String)] = [
+            (
+                "alipay", #"{"appID":"2021000000000001","webhookPublicKeyFile":"pub"}"#,
+                "total_amount=99.00"
+            ),
+            (
+                "wechatpay",
+                #"""
+                {"mode":"live","merchantID":"1900000099","publicKeyID":"PUB_KEY_ID_TRIAL",
+                 "webhookPublicKeyFile":"pub","decryptionKeyFile":"seal"}
+                """#, "id=EV-1"
+            ),
+        ]
         try await withProgram { program in
-            try program.write("secret", KnownKeyPair.first.publicPEM + "\n")
+            for (provider, settings, change) in cases {
+                try configure(
+                    program, provider, settings,
+                    [
+                        "pub": pair.publicPEM, "key": pair.privatePEM,
+                        "seal": "0123456789abcdef0123456789abcdef",
+                    ])
+                for kind in try program.run(["trigger", provider]).text.split(separator: "\n")
+                where kind != "unknown" {
+                    let trigger = ["trigger", provider, String(kind), "--config", "shop.json"]
+                    let run = try program.run(trigger + ["--signing-key", "key", "--dry-run"])
+                    #expect(run.exitCode == 0, "\(provider) \(kind): \(run.errors)")
+                    let read = try program.run(
+                        [
+                            "explain", "webhook", "--provider", provider, "--json", "--config",
+                            "shop.json",
+                        ], input: run.output)
+                    #expect(read.json["accepted"] == .bool(true), "\(provider) \(kind)")
+                    #expect(read.json["reason"] == .null, "\(provider) \(kind)")
+                    let bare = try program.run(trigger + ["--dry-run", "--json"])
+                    #expect(bare.code == "CANNOT_SIGN" && bare.output.isEmpty)
+                    #expect(bare.errors.contains("openssl genrsa"))
+                }
+                let changed = try program.run([
+                    "trigger", provider, "payment.succeeded", "--config", "shop.json",
+                    "--signing-key", "key", "--set", change, "--dry-run",
+                ])
+                #expect(changed.exitCode == 0, "\(changed.errors)")
+                try program.write("key", KnownKeyPair.second.privatePEM + "\n")
+                let other = try program.run([
+                    "trigger", provider, "payment.succeeded", "--config", "shop.json",
+                    "--signing-key", "key", "--dry-run", "--json",
+                ])
+                #expect(other.code == "CANNOT_SIGN" && other.errors.contains("halves of one pair"))
+            }
+        }
+    }
+
+    @Test("A signature over the webhook's URL is made for the URL that is given or configured")
+    func coveredURL() async throws {
+        try await withProgram { program in
+            let files = ["secret": "square_signature_key_0123456789"]
+            let account = #"{"mode":"test","webhookSecretFile":"secret"}"#
+            try configure(program, "square", account, files)
+            let words = [
+                "trigger", "square", "payment.succeeded", "--config", "shop.json", "--dry-run",
+            ]
+            let unknown = try program.run(words + ["--json"])
+            #expect(unknown.code == "CANNOT_SIGN" && unknown.errors.contains("--url"))
+            let given = try program.run(words + ["--url", "https://a.example/webhooks/square"])
+            #expect(given.exitCode == 0, "\(given.errors)")
+            try configure(
+                program, "square", account, server: #"{"publicURL":"https://a.example"}"#, files)
+            let configured = try program.run(words)
+            func signature(_ run: WritingProgram.Run) -> Substring? {
+                run.text.split(separator: "\r\n").first { $0.hasPrefix("x-square") }
+            }
+            #expect(configured.exitCode == 0, "\(configured.errors)")
+            #expect(signature(configured) != nil)
+        }
+    }
+
+    @Test("PayPal cannot be played, and it is said why")
+    func certificate() async throws {
+        try await withProgram { program in
+            try configure(
+                program, "paypal",
+                #"{"mode":"test","webhookID":"1JE4291016473214C","apiKeyFile":"key"}"#,
+                ["key": "paypal_secret_of_a_shop"])
             let run = try program.run([
-                "trigger", "alipay", "payment.succeeded", "--secret-file", "secret", "--dry-run",
+                "trigger", "paypal", "payment.succeeded", "--config", "shop.json", "--dry-run",
                 "--json",
             ])
-            #expect(run.exitCode != 0 && run.output.isEmpty)
+            #expect(run.code == "CANNOT_SIGN" && run.output.isEmpty, "\(run.errors)")
+            #expect(run.errors.contains("certificate"))
         }
     }
 

@@ -37,7 +37,7 @@ struct ActionTests {
             let text = await shop.get(address, token: "tok\"en").text
             let scan = HTMLScan(text)
             let posts = scan.tags.filter { $0.values["method"] == "post" }
-            let tokens = scan.tags.filter { $0.values["name"] == "token" }
+            let tokens = scan.tags.filter { $0.values["name"] == WebForm.tokenField }
             #expect(posts.count == tokens.count)
             #expect(tokens.allSatisfy { $0.values["value"] == "tok&quot;en" })
             #expect(posts.allSatisfy { $0.values["action"]?.hasPrefix("/actions/") == true })
@@ -61,6 +61,31 @@ struct ActionTests {
         #expect(answer.status == 200)
         #expect(answer.text.contains("Asked."))
         #expect(host.asked.withLock { $0 } == [expected])
+    }
+
+    @Test("A webhook is sent again to the one place that is named, which the page shows")
+    func resendTarget() async throws {
+        let shop = try Shop()
+        try await shop.receive(Shop.privateBody, id: "msg_1", at: 5)
+        let text = await shop.get("/webhooks/0", token: "t").text
+        #expect(text.contains("action=\"/actions/resend\""))
+        #expect(text.contains("https://shop.example/hooks?a=&lt;b&gt;"))
+    }
+
+    @Test(
+        "A page is known to logs by its kind alone",
+        arguments: [
+            ("/", "/"), ("/index.json", "/"), ("/sessions", "/sessions"),
+            ("/sessions.json?q=ada", "/sessions"), ("/sessions/dodo/cks_1", "/sessions/{name}"),
+            ("/webhooks/0", "/webhooks/{position}"), ("/events/0.json", "/events/{position}"),
+            ("/streams/0", "/streams/{stream}"), ("/actions/verify", "/actions/verify"),
+            ("/actions/ada", "other"), ("/ada", "other"), ("/events/0/ada", "other"),
+        ])
+    func routes(address: String, route: String) async throws {
+        let shop = try Shop()
+        try await shop.tellClosedAndPaid()
+        let notes = await shop.get(address).notes
+        #expect(notes.map(\.value) == [route])
     }
 
     @Test(

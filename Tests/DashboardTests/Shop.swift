@@ -138,7 +138,8 @@ final class TestHost: DashboardHost {
     var now: Instant { Instant(microseconds: clock.now()) }
     func formToken(for request: WebRequest) -> String? { token }
     func verifier(for scope: AccountScope) -> DeliveryVerifier? { try? Shop.verifier() }
-    func perform(_ action: DashboardAction) async -> DashboardReply {
+    var resendTarget: String? { "https://shop.example/hooks?a=<b>" }
+    func perform(_ action: DashboardAction, for request: WebRequest) async -> DashboardReply {
         asked.withLock { $0.append(action) }
         return DashboardReply(isDone: true, message: "Asked.")
     }

@@ -87,7 +87,7 @@ struct EnduranceTests {
                         }
                     }
                 }
-                while acknowledged.numbers.count < 50 { await Task.yield() }
+                await acknowledged.reach(50)
                 await server.stop()
                 try await group.waitForAll()
             }
@@ -119,17 +119,46 @@ struct EnduranceTests {
             "checkout_ledger_append_seconds_count 2", "checkout_ledger_stuck 1",
         ]
         for line in lines { #expect(metrics.contains(Substring(line)), "\(line)") }
+        #expect(!metrics.contains { $0.contains("verify_last_ok") })
         // Every family is introduced once, as the format has it.
         let names = metrics.filter { $0.hasPrefix("# TYPE ") }
         #expect(Set(names).count == names.count)
         #expect(await shop.answer("POST", "/healthz").status == 405)
+    }
+
+    @Test("Metrics tell how far the last verification that was recorded reached, and when")
+    func verified() async throws {
+        let shop = try ServedShop(Shop.memory())
+        _ = await shop.deliver(Shop.payment(1), id: "msg_1")
+        for end in [1, 2] as [UInt64] {
+            try await shop.ledger.record(
+                .auditVerified,
+                AuditNote(subject: "verify", positions: 0..<end, count: end, result: "sound"),
+                actor: "ada", reason: nil, at: shop.clock.now)
+        }
+        let metrics = await shop.answer("GET", "/metrics").text.split(separator: "\n")
+        #expect(metrics.contains("checkout_ledger_verify_last_ok_position 2"))
+        #expect(metrics.contains { $0.hasPrefix("checkout_ledger_verify_last_ok_time_seconds 1") })
     }
 }
 
 /// The numbers of webhooks that were acknowledged.
 private final class Acknowledged: Sendable {
     private let state = Mutex<Set<Int>>([])
+    private let (grown, growth) = AsyncStream<Int>.makeStream()
 
     var numbers: Set<Int> { state.withLock { $0 } }
-    func add(_ number: Int) { _ = state.withLock { $0.insert(number) } }
+
+    func add(_ number: Int) {
+        growth.yield(
+            state.withLock {
+                $0.insert(number)
+                return $0.count
+            })
+    }
+
+    /// Waits until there are so many, without a thread.
+    func reach(_ count: Int) async {
+        for await held in grown where held >= count { return }
+    }
 }

@@ -199,6 +199,46 @@ struct GateTests {
         #expect(paths.all == ["/b"])
     }
 
+    @Test("A handler learns how each visitor was let in")
+    func visitors() async throws {
+        let open = ToldPaths()
+        _ = await ask(gate { request, _ in open.add(request.visitor.rawValue) })
+        #expect(open.all == ["anybody"])
+        let told = ToldPaths()
+        let gate = gate(token: true) { request, _ in told.add(request.visitor.rawValue) }
+        _ = await ask(gate, cookie: await login(gate))
+        _ = await ask(gate, "GET", "/", [WebField("authorization", "Bearer \(Self.secret)")])
+        #expect(told.all == ["session", "token"])
+    }
+
+    @Test("The first look of a kind is told at once, those that follow it together")
+    func reads() {
+        let told = ToldEvents()
+        let log = ReadLog { told.tell($0) }
+        func look(_ route: String, _ visitor: WebVisitor = .session, status: Int = 200) {
+            var request = WebRequest(target: "/sessions/cks_secret?q=ada", path: [])
+            request.visitor = visitor
+            var response = WebResponse(status: status)
+            response.notes = [WebField("route", route)]
+            log.note(request, response)
+        }
+        for _ in 0..<3 { look("/sessions/{name}") }
+        look("/sessions/{name}", .token)
+        look("/sessions/{name}", status: 404)
+        look("/live.js")
+        log.flush()
+        log.flush()
+        look("/sessions/{name}")
+        let lines = told.events.map { event in event.fields.map(\.value).joined(separator: " ") }
+        #expect(
+            lines == [
+                "/sessions/{name} session 1", "/sessions/{name} token 1",
+                "/sessions/{name} session 2", "/sessions/{name} session 1",
+            ])
+        #expect(told.events.allSatisfy { $0.message == "pages read" })
+        #expect(!"\(told.events)".contains("secret"))
+    }
+
     @Test("A token is one line of 32 characters or more")
     func tokens() {
         #expect(AccessToken(Self.secret + "\n") != nil)

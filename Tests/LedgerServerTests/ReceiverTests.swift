@@ -69,6 +69,27 @@ struct ReceiverTests {
         #expect(try shop.count(.deliveryRefused) == kept + 1)
     }
 
+    @Test("A genuine webhook that cannot be stored as it is, is set aside and not asked for again")
+    func unstorable() async throws {
+        let shop = try ServedShop(Shop.memory())
+        let long = "msg_" + String(repeating: "x", count: 2_000)
+        let first = await shop.deliver(Shop.payment(1), id: long)
+        #expect(first.status == 200)
+        #expect(first.note("verdict") == "quarantined")
+        #expect(await shop.deliver(Shop.payment(1), id: long).note("verdict") == "duplicate")
+        #expect(shop.health.failureCode == nil)
+    }
+
+    @Test("An unsigned note about an id that nothing can have is thanked for and not kept")
+    func unusableHint() async throws {
+        let shop = try ServedShop(Shop.memory())
+        let id = "tr_" + String(repeating: "x", count: 2_000)
+        let answer = await shop.answer("POST", "/webhooks/mollie", body: "id=\(id)")
+        #expect(answer.status == 200 || answer.status == 401)
+        #expect(answer.header("Retry-After") == nil)
+        #expect(try shop.count(.deliveryReceived) == 0)
+    }
+
     @Test("Unknown providers, accounts and methods are turned away before a byte is read")
     func unknown() async throws {
         let shop = try ServedShop(Shop.memory())

@@ -24,6 +24,8 @@ extension LedgerConfiguration {
         public internal(set) var tokenFile: String?
         /// True where buttons on the pages may do something.
         public internal(set) var allowsActions: Bool?
+        /// Where a button on the pages sends a stored webhook again.
+        public internal(set) var resendTarget: String?
         /// Minutes from one round of questions to providers to the next; 0 for none.
         public internal(set) var reconcileMinutes: Int?
         /// The form of log lines.
@@ -35,6 +37,16 @@ extension LedgerConfiguration {
 
         /// Nothing is said.
         public init() {}
+
+        /// A URL that webhooks can be sent to; nil for anything else, and for one with a password.
+        package static func target(_ text: String) -> String? {
+            guard let scheme = ["https://", "http://"].first(where: { text.hasPrefix($0) }) else {
+                return nil
+            }
+            let host = text.dropFirst(scheme.utf8.count).prefix { !"/?#".contains($0) }
+            let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            return isPlain && !host.isEmpty && !host.contains("@") ? text : nil
+        }
     }
 }
 
@@ -76,6 +88,11 @@ extension ConfigurationReader {
         ServerSetting(name: "allowActions", expectation: "true or false") {
             $1.allowsActions = $0.isTrue
             return $0.isTrue != nil
+        },
+        ServerSetting(name: "resendTo", expectation: "a URL such as \"https://test.example/hooks\"")
+        {
+            $1.resendTarget = $0.text.flatMap { LedgerConfiguration.Server.target($0) }
+            return $1.resendTarget != nil
         },
         ServerSetting(
             name: "reconcileEveryMinutes", expectation: "a whole number of minutes, 0 for never"

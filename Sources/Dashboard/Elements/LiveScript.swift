@@ -88,6 +88,8 @@ enum LiveScript {
             state.className = isOn ? 'live on' : 'live';
             state.textContent = text;
           };
+          // Something goes on that adds nothing to the log until it ends.
+          var isWorking = function () { return document.querySelector('[data-busy]') !== null; };
           var refresh = function () {
             if (isBusy) { isStale = true; return; }
             isBusy = true;
@@ -113,7 +115,7 @@ enum LiveScript {
               .then(function () {
                 last = Date.now();
                 isBusy = false;
-                if (isStale) { later(); }
+                if (isStale || isWorking()) { later(); }
               });
           };
           var timer = null;
@@ -127,6 +129,7 @@ enum LiveScript {
             source.onopen = function () { say(true, 'live'); };
             source.onerror = function () { say(false, 'not live: reconnecting'); };
             source.onmessage = later;
+            if (isWorking()) { later(); }
             document.addEventListener('visibilitychange', function () {
               if (!document.hidden && isStale) { later(); }
             });

@@ -8,6 +8,8 @@ struct PageView: Sendable {
     var now: Instant
     /// The token of its forms; nil where nothing may be done.
     var formToken: String?
+    /// Where a stored webhook would be sent again; nil where nowhere.
+    var resendTarget: String?
     /// How the program is called in commands.
     var program: String
     /// What stands behind `--ledger` in commands.
@@ -16,11 +18,13 @@ struct PageView: Sendable {
     var notice: DashboardReply?
 
     init(
-        now: Instant, formToken: String? = nil, program: String = "checkout-ledger",
-        ledgerPath: String? = nil, notice: DashboardReply? = nil
+        now: Instant, formToken: String? = nil, resendTarget: String? = nil,
+        program: String = "checkout-ledger", ledgerPath: String? = nil,
+        notice: DashboardReply? = nil
     ) {
         self.now = now
         self.formToken = formToken
+        self.resendTarget = resendTarget
         self.program = program
         self.ledgerPath = ledgerPath
         self.notice = notice

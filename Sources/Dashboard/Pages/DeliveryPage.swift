@@ -126,10 +126,17 @@ enum DeliveryPage {
 
     private static func actions(_ delivery: StoredDelivery, _ view: PageView) -> Markup {
         guard let token = view.formToken, delivery.digest.verdict != .refused else { return .empty }
+        guard let target = view.resendTarget else {
+            return """
+                <p class="dim">To send it again from here, start the server with \
+                <code>--resend-to URL</code>.</p>
+                """
+        }
         return """
             <form method="post" action="/actions/resend">\(TimelinePage.token(token))\
             <input type="hidden" name="position" value="\(delivery.digest.position)">\
-            <button class="act">Send it again, signed anew</button></form>
+            <button class="act">Send it again, signed anew</button> \
+            <span class="dim">to <span class="id">\(target)</span></span></form>
             """
     }
 

@@ -12,8 +12,7 @@ enum ProvidersPage {
                 page cannot promise more. Secrets are never shown, only whether they are there.
                 """))
             \(cards.isEmpty ? Markup.nothing("No adapter is registered.") : list(cards))
-            <p class="dim">Each status map is one table of the provider's words and their meaning \
-            here, with the document that says so beside each of them.</p>
+            \(words(cards))
             """
         return Page(
             "Providers", section: "/providers", json: "/providers.json",
@@ -34,10 +33,52 @@ enum ProvidersPage {
                 accounts(card.accounts),
                 card.scheme.map { "<span class=\"id\">\($0)</span>" } ?? "–",
                 "<div>\(chips)</div>", conformance(card.conformance),
-                "<span class=\"id dim\">\(card.statusMap)</span>", "\(card.adapterVersion)",
+                card.words.isEmpty
+                    ? "<span class=\"id dim\">\(card.statusMap)</span>"
+                    : """
+                    <a href="#words-\(card.id.rawValue)">\
+                    \(Wording.count(card.words.count, "word"))</a>
+                    """,
+                "\(card.adapterVersion)",
             ])
         }
         return table.markup
+    }
+
+    /// The words of each provider, as the adapter that is loaded answers to them.
+    private static func words(_ cards: [ProviderCard]) -> Markup {
+        let known = cards.filter { !$0.words.isEmpty }
+        guard !known.isEmpty else { return .empty }
+        return """
+            <h2>Status maps</h2>
+            <p class="dim">Each provider's words and what the adapter here makes of them, found by \
+            asking it. A word that no adapter knows decides nothing. The documents that say so \
+            stand beside the words in the file named below each table.</p>
+            \(known.map(words))
+            """
+    }
+
+    private static func words(_ card: ProviderCard) -> Markup {
+        var table = RowTable([
+            .text("Where"), .text("About"), .text("The provider's word"), .text("Meaning here"),
+        ])
+        for word in card.words {
+            table.add([
+                "\(word.place)", "<span class=\"dim\">\(word.about)</span>",
+                "<span class=\"id\">\(word.word)</span>",
+                meaning(of: word),
+            ])
+        }
+        return """
+            <details class="card" id="words-\(card.id.rawValue)"><summary>\(card.name), \
+            \(Wording.count(card.words.count, "word"))</summary>\(table.markup)\
+            <p class="id dim">\(card.statusMap)</p></details>
+            """
+    }
+
+    private static func meaning(of word: ProviderCard.Word) -> Markup {
+        guard let status = CheckoutStatus(name: word.meaning) else { return "\(word.meaning)" }
+        return .status(status, isHint: word.place == "return")
     }
 
     private static func accounts(_ accounts: [ProviderCard.Account]) -> Markup {
@@ -80,6 +121,16 @@ enum ProvidersPage {
                         object.field("capabilities", card.capabilities.map(\.rawValue))
                         object.field("webhookScheme", card.scheme)
                         object.field("statusMap", card.statusMap)
+                        object.array("words") { words in
+                            for word in card.words {
+                                words.object {
+                                    $0.field("place", word.place)
+                                    $0.field("about", word.about)
+                                    $0.field("word", word.word)
+                                    $0.field("meaning", word.meaning)
+                                }
+                            }
+                        }
                         object.field("checksHeld", card.conformance?.held)
                         object.field("checksFailed", card.conformance?.failed)
                         object.array("accounts") { accounts in

@@ -1,6 +1,7 @@
 import CheckoutLedger
 import CheckoutModel
 import CommandKit
+import HTTPServer
 import LedgerViews
 import Markup
 
@@ -159,7 +160,7 @@ extension TimelinePage {
 
     /// The field that shows that a form is ours.
     static func token(_ token: String) -> Markup {
-        "<input type=\"hidden\" name=\"token\" value=\"\(token)\">"
+        "<input type=\"hidden\" name=\"\(WebForm.tokenField)\" value=\"\(token)\">"
     }
 }
 

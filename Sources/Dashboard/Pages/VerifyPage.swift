@@ -49,7 +49,7 @@ enum VerifyPage {
         if let progress = run.progress {
             let share = Wording.percent(
                 Int(clamping: progress.done), of: Int(clamping: progress.total))
-            return "<span class=\"caution\">running, \(share)</span>"
+            return "<span class=\"caution\" data-busy>running, \(share)</span>"
         }
         guard let report = run.report else { return "<span class=\"bad\">not carried out</span>" }
         return report.isSound

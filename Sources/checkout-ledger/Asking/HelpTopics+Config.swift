@@ -51,6 +51,7 @@ extension HelpTopic {
                 "hosts": ["ledger.lan"],              further names that browsers may ask for
                 "tokenFile": "token.txt",             opens the pages; needed beyond loopback
                 "allowActions": false,                true lets buttons do something
+                "resendTo": "https://test.example/hooks",  where one sends a webhook again
                 "reconcileEveryMinutes": 15,          ask providers by itself; 0 for never
                 "logFormat": "json",                  or text
                 "connections": 512, "connectionsPerAddress": 256}

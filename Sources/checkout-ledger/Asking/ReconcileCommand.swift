@@ -194,21 +194,6 @@ private struct ReconcileRow {
         }
     }
 
-    private var detail: String {
-        switch result.ending {
-        case .resolved(let outcome):
-            outcome.evidence == .operator ? "by a person's decision" : "by provider query"
-        case .pending where result.awaitsCompletion:
-            "approved; the provider waits for us to take the money"
-        case .pending: "the provider says that it is open"
-        case .unclear(let reason): "the provider's answer tells nothing: \(reason.sentence)"
-        case .needsReview(let codes):
-            "paid, not as asked for: \(codes.map(\.rawValue).joined(separator: ", "))"
-        case .notAsked(let obstacle): obstacle.message
-        case .wouldAsk: result.url ?? ""
-        }
-    }
-
     private var hint: String? {
         switch result.ending {
         case .resolved, .wouldAsk: nil
@@ -244,21 +229,7 @@ private struct ReconcileRow {
             }
         return [
             Cell(session.name), Cell("\(session.scope)"), shown,
-            Cell(session.state.evidence.amount), Cell(detail),
+            Cell(session.state.evidence.amount), Cell(result.detail),
         ]
-    }
-}
-
-extension IndeterminateReason {
-    fileprivate var sentence: String {
-        switch self {
-        case .notFound: "it knows no such checkout"
-        case .rateLimited: "it was asked too often"
-        case .providerTrouble: "it has trouble"
-        case .unexpectedStatus: "an unexpected status"
-        case .unreadable: "it cannot be read"
-        case .unknownWord: "a status word that is not known here"
-        case .otherObject: "it is about something else"
-        }
     }
 }

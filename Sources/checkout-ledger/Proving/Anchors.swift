@@ -22,9 +22,18 @@ struct Anchors {
     /// when the epoch began is no news. For an older copy, the ledger's own later seals are none
     /// either.
     init(_ context: Context, _ ledger: Ledger<LMDBStore>) throws {
-        let given = try context.verifiers()
+        try self.init(
+            ledger, given: context.command.values("anchor"),
+            checkedBy: context.verifiers(), takesKept: !context.command.has("copy"))
+    }
+
+    /// The same with files that are given, and the ledger's own keys where none are.
+    init(
+        _ ledger: Ledger<LMDBStore>, given paths: [String] = [],
+        checkedBy given: [NoteVerifier] = [], takesKept: Bool = true
+    ) throws {
         verifiers = given.isEmpty ? ledger.sealVerifiers : given
-        for path in context.command.values("anchor") {
+        for path in paths {
             let bytes = try Files.read(path, limit: Limits.sealFileBytes)
             do {
                 take(try Seal(bytes), path, isOutside: true, ledger)
@@ -32,7 +41,7 @@ struct Anchors {
                 unusable.append(Unusable(name: path, reason: LedgerError(any: error).message))
             }
         }
-        guard !context.command.has("copy") else { return }
+        guard takesKept else { return }
         do throws(LedgerError) {
             for kept in try ledger.outsideSeals() {
                 take(kept.seal, kept.path, isOutside: kept.isOutside, ledger)

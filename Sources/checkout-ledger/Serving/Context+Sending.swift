@@ -2,6 +2,7 @@ import CheckoutLedger
 import CheckoutModel
 import CommandKit
 import HTTPTransport
+import LedgerServer
 import LedgerViews
 import ProviderKit
 
@@ -71,21 +72,24 @@ extension Context {
         _ deliveries: [WebhookDelivery], to url: String,
         _ each: (WebhookDelivery, SentDelivery) throws -> Void
     ) async throws {
-        var options = CurlTransportOptions()
-        options.allowsLoopbackHTTP = true
-        options.userAgent = "checkout-ledger/\(Program.version)"
-        if let network = try configuration()?.network {
-            options.rootsFile = network.rootsFile.map {
-                Files.path($0, besideFile: configurationPath ?? "")
-            }
-            options.usesProxyEnvironment = network.usesProxyEnvironment
-        }
-        let worker = CurlTransport(options: options)
+        let worker = sender(try configuration()?.network ?? .init())
         try await interruptible(worker) {
             for delivery in deliveries where !Interrupt.isRequested {
                 try each(delivery, await Self.send(delivery, to: url, over: worker))
             }
         }
+    }
+
+    /// What carries webhooks to where a person wants them, this machine's own addresses included.
+    func sender(_ network: LedgerConfiguration.Network) -> CurlTransport {
+        var options = CurlTransportOptions()
+        options.allowsLoopbackHTTP = true
+        options.userAgent = "checkout-ledger/\(Program.version)"
+        options.rootsFile = network.rootsFile.map {
+            Files.path($0, besideFile: configurationPath ?? "")
+        }
+        options.usesProxyEnvironment = network.usesProxyEnvironment
+        return CurlTransport(options: options)
     }
 
     static func send(
@@ -102,6 +106,13 @@ extension Context {
             answer = .failure(error)
         }
         return SentDelivery(url: url, answer: answer, took: began.duration(to: clock.now))
+    }
+
+    /// The URL that a provider was told to call, as the configuration has it; empty where it says
+    /// nothing of that.
+    func webhookURL(of scope: AccountScope) -> String {
+        let known = (try? configuration())??.server.publicURL
+        return known.map { WebhookEndpoints.url(of: scope, below: $0) } ?? ""
     }
 
     /// Where this program's own receiver takes a provider's webhooks when nothing else is said.

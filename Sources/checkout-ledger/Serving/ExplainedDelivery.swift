@@ -53,7 +53,11 @@ struct ExplainedDelivery {
         let ledger = try context.ledger()
         let stored = try context.storedDelivery(context.command.argument("delivery"), in: ledger)
         let verifier = try DeliveryRequest.verifier(of: stored.scope, context).verifier
-        let request = DeliveryRequest(try stored.bytes(in: ledger), verifier)
+        let bytes = try stored.bytes(in: ledger)
+        let request = DeliveryRequest(
+            WebhookDelivery(
+                configuredURL: context.webhookURL(of: stored.scope), headers: bytes.headers,
+                body: bytes.body), verifier)
         let explained = try await ExplainedDelivery(stored, request, context)
         if context.isJSON {
             var writer = JSONWriter(only: selection)

@@ -12,31 +12,60 @@ struct PretendReceiver {
     let verifier: DeliveryVerifier
     let sender: PretendSender
 
+    /// What this side signs with, where the receiver has only the half that checks.
+    let signingKey: [UInt8]?
+    /// How the receiver is known, where signatures cover that; empty where nobody has said.
+    let url: String
+    let scope: AccountScope
+
     /// Takes the secrets of `--secret-file`, else of the account in `--config`.
-    init(_ context: Context, _ scope: AccountScope) throws {
-        verifier = try DeliveryRequest.verifier(of: scope, context).verifier
+    init(
+        _ context: Context, _ scope: AccountScope, signingWith key: [UInt8]? = nil,
+        knownBy url: String? = nil
+    ) throws {
+        try self.init(
+            try DeliveryRequest.verifier(of: scope, context).verifier, scope, signingWith: key,
+            knownBy: url ?? context.webhookURL(of: scope))
+    }
+
+    /// Takes what the receiver checks with.
+    init(
+        _ verifier: DeliveryVerifier, _ scope: AccountScope, signingWith key: [UInt8]? = nil,
+        knownBy url: String
+    ) throws(Complaint) {
+        self.verifier = verifier
+        self.scope = scope
+        self.url = url
+        signingKey = key
         guard let sender = AdapterChecks.sender(of: scope.provider) else {
             throw Context.unsupported(scope.provider, "has nobody here who speaks for it")
         }
-        self.sender = sender
+        self.sender = sender.speaking(to: verifier, at: url)
     }
 
-    /// Signs a body; throws `CANNOT_SIGN` when no secret of the receiver's makes a signature that
-    /// holds.
+    /// Signs a body; throws `CANNOT_SIGN` with the reason when no key that is here makes a
+    /// signature that the receiver believes.
     func signed(_ body: [UInt8], id: String, at now: Instant) throws(Complaint) -> WebhookDelivery {
-        for key in verifier.signingKeys {
+        for key in signingKey.map({ [$0] }) ?? verifier.signingKeys {
             if let delivery = sender.delivery(body, id: id, at: now, key: key),
                 (try? verifier.verify(delivery, at: now)) != nil
             {
                 return delivery
             }
         }
-        let name = type(of: verifier.provider).descriptor.name
-        throw Complaint(
-            code: "CANNOT_SIGN",
-            message: "With the receiver's secrets nothing of \(name) can be signed here.",
-            hint: "\(name) signs with a key, an address or a form that only it has; resend a "
-                + "stored delivery instead.")
+        throw obstacle
+    }
+
+    /// A stored webhook with a signature of now, under its own id.
+    func resigned(
+        _ delivery: WebhookDelivery, _ stored: StoredDelivery, at now: Instant
+    ) throws(Complaint) -> WebhookDelivery {
+        // A refused webhook's id is not read, but it stands in its header where the scheme has one.
+        let header = type(of: verifier.provider).descriptor.webhookIDHeader
+        let id =
+            stored.recorded.event.deliveryID ?? header.flatMap { delivery.headers.first($0) }
+            ?? Self.newID("dlv_")
+        return try signed(delivery.body, id: id, at: now)
     }
 
     /// What the receiver will make of a delivery that it believes; nil when it applies it.

@@ -33,7 +33,10 @@ extension Entry {
         let ledger = try context.ledger()
         let stored = try context.storedDelivery(command.argument("delivery"), in: ledger)
         var delivery = try stored.bytes(in: ledger)
-        if command.has("resign") { delivery = try resigned(delivery, stored, context) }
+        if command.has("resign") {
+            delivery = try PretendReceiver(context, stored.scope)
+                .resigned(delivery, stored, at: context.now)
+        }
         let url = command.value("to") ?? ""
         if command.has("dry-run") {
             let how =
@@ -64,17 +67,4 @@ extension Entry {
         }
         return isAccepted ? .done : .failed
     }
-}
-
-private func resigned(
-    _ delivery: WebhookDelivery, _ stored: StoredDelivery, _ context: Context
-) throws -> WebhookDelivery {
-    let receiver = try PretendReceiver(context, stored.scope)
-    let descriptor = type(of: receiver.verifier.provider).descriptor
-    // A refused webhook's id is not read, but it stands in its header where the scheme has one.
-    let id =
-        stored.recorded.event.deliveryID
-        ?? descriptor.webhookIDHeader.flatMap { delivery.headers.first($0) }
-        ?? PretendReceiver.newID("dlv_")
-    return try receiver.signed(delivery.body, id: id, at: context.now)
 }

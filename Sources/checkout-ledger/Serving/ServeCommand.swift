@@ -6,7 +6,7 @@ extension Entry {
     static let serve = Entry(
         .receive,
         Command(
-            "serve", "Run the webhook receiver",
+            "serve", "Run the webhook receiver and the dashboard",
             discussion: """
                 Takes the webhooks of every account in --config at /webhooks/PROVIDER, or at \
                 /webhooks/PROVIDER/ACCOUNT where a provider has several. Each is verified, stored \
@@ -18,6 +18,10 @@ extension Entry {
                 before it, and say in the configuration by which URL it is reached. An address \
                 that other machines reach needs --token-file: a text of 32 characters or more, \
                 which opens the pages; webhooks need none.
+
+                The pages at / only show, unless --allow-actions lets their buttons verify the \
+                log, ask providers, and send a stored webhook again to --resend-to. What was \
+                verified and what was sent is itself recorded, with how the visitor was let in.
 
                 SIGTERM and Ctrl-C let requests under way finish and end with 0. SIGHUP reads the \
                 configuration again; with a mistake in it the old one stays. Sockets that systemd \
@@ -34,6 +38,10 @@ extension Entry {
                     "token-file", .path, placeholder: "FILE",
                     "The secret that opens the pages; needed for other addresses than loopback"),
                 .flag("allow-actions", "Let buttons on the pages do something"),
+                .value(
+                    "resend-to", .text, placeholder: "URL",
+                    "Where a button on the pages sends a stored webhook again, signed anew (else "
+                        + "the configuration's)"),
                 .value(
                     "reconcile-every", .integer(0...10_080), placeholder: "MINUTES",
                     "Ask providers about sessions without an outcome, every so many minutes; 0 "

@@ -1,6 +1,7 @@
 import CheckoutLedger
 import CheckoutModel
 import CommandKit
+import Dashboard
 import EventLog
 import HTTPServer
 import HTTPTransport
@@ -13,13 +14,13 @@ import Synchronization
 final class ServeRunner: Sendable {
     /// How often signals are looked at.
     private static let slice = Duration.milliseconds(100)
-    /// How often it is told how many webhooks were only counted.
+    /// How often it is told what was only counted.
     private static let reportEvery = Duration.seconds(60)
 
     private let context: Context
     private let configuration: LedgerConfiguration
     private let settings: ServeSettings
-    let ledger: Ledger<LMDBStore>
+    private let ledger: Ledger<LMDBStore>
     private let metrics = ServerMetrics()
     private let health = ServerHealth()
     private let log: ServerLog
@@ -46,6 +47,8 @@ final class ServeRunner: Sendable {
             ledger = try context.createLedger(at: path)
             log.tell(ServerEvent(.info, "ledger created", [WebField("path", path)]))
         }
+        ledger.mask(settings.redactor)
+        ledger.mask(configuration.redactor)
     }
 
     func run() async throws -> ExitCode {
@@ -54,10 +57,13 @@ final class ServeRunner: Sendable {
         let (loop, receiver) = parts(endpoints)
         let now: @Sendable () -> Instant = { [context] in context.now }
         let tell: @Sendable (ServerEvent) -> Void = { [log] in log.tell($0) }
+        let window = DashboardWindow(context, configuration, settings, ledger, loop, tell: tell)
+        let pages = DashboardSite(Dashboard(ledger, host: window))
+        let reads = ReadLog(tell: tell)
         let site = LedgerSite(
-            receiver: receiver, ledger: ledger,
-            pages: pages(DashboardWindow(context, configuration)), rules: settings.rules,
-            metrics: metrics, health: health, version: Program.version, now: now)
+            receiver: receiver, ledger: ledger, pages: pages, rules: settings.rules,
+            metrics: metrics, health: health, version: Program.version, now: now
+        ) { reads.note($0, $1) }
         let server = try ServeSettings.named { () throws(ServerError) in
             try HTTPServer.start(
                 on: settings.sockets, limits: settings.limits,
@@ -66,17 +72,19 @@ final class ServeRunner: Sendable {
                     tell: tell))
         }
         try introduce(server, endpoints)
+        pages.prepare(tell)
         try loop.takeUpHints()
         let tasks = [
             Task { await loop.followHints() },
             Task { await self.reconcile(loop) },
-            Task { await self.reportUnrecorded() },
+            Task { await self.report(reads) },
             Task { if let sandbox { await sandbox.run() } },
         ]
-        let code = await wait(receiver, loop)
+        let code = await wait(receiver, loop, window)
         // Those under way first: what they record counts, and their senders hear of it.
         await server.stop()
         for task in tasks { task.cancel() }
+        await window.stop()
         for worker in workers.withLock({ $0 }) { worker.close() }
         for task in tasks { await task.value }
         Interrupt.settle()
@@ -110,10 +118,11 @@ final class ServeRunner: Sendable {
 
     /// Until a signal, or until the ledger has stopped for good.
     private func wait(
-        _ receiver: WebhookReceiver<LMDBStore>, _ loop: ReconcileLoop<LMDBStore>
+        _ receiver: WebhookReceiver<LMDBStore>, _ loop: ReconcileLoop<LMDBStore>,
+        _ window: DashboardWindow
     ) async -> ExitCode {
         while !Interrupt.isRequested {
-            if Hangup.take() { reload(receiver, loop) }
+            if Hangup.take() { reload(receiver, loop, window) }
             if let code = health.failureCode, ServeRunner.needsReopening.contains(code) {
                 // Whoever watches over this program starts it again, which opens the ledger anew.
                 log.tell(ServerEvent(.error, "stopped writing", [WebField("error", code)]))
@@ -134,7 +143,8 @@ final class ServeRunner: Sendable {
     ///
     /// What the server itself is run with needs a new start.
     private func reload(
-        _ receiver: WebhookReceiver<LMDBStore>, _ loop: ReconcileLoop<LMDBStore>
+        _ receiver: WebhookReceiver<LMDBStore>, _ loop: ReconcileLoop<LMDBStore>,
+        _ window: DashboardWindow
     ) {
         do {
             guard
@@ -142,7 +152,10 @@ final class ServeRunner: Sendable {
             else { return log.tell(ServerEvent(.warning, "no configuration is named")) }
             let (setup, keys) = outgoing(fresh)
             let endpoints = WebhookEndpoints(fresh, publicURL: settings.publicURL)
+            // Before anything comes that is signed with a new one.
+            ledger.mask(fresh.redactor)
             loop.replace(setup)
+            window.replace(fresh)
             receiver.replace(endpoints, keys: keys)
             tellSilent(endpoints)
             log.tell(
@@ -165,18 +178,26 @@ final class ServeRunner: Sendable {
         }
     }
 
-    private func reportUnrecorded() async {
+    /// Tells now and then what was only counted, and once more at the end.
+    private func report(_ reads: ReadLog) async {
         var told: [String: Int] = [:]
         while (try? await Task.sleep(for: Self.reportEvery)) != nil {
-            for (provider, count) in metrics.unrecorded.sorted(by: { $0.key < $1.key })
-            where count > told[provider, default: 0] {
-                let more = count - told[provider, default: 0]
-                log.tell(
-                    ServerEvent(
-                        .warning, "refused webhooks only counted",
-                        [WebField("provider", provider), WebField("count", "\(more)")]))
-                told[provider] = count
-            }
+            reads.flush()
+            reportUnrecorded(&told)
+        }
+        reads.flush()
+        reportUnrecorded(&told)
+    }
+
+    private func reportUnrecorded(_ told: inout [String: Int]) {
+        for (provider, count) in metrics.unrecorded.sorted(by: { $0.key < $1.key })
+        where count > told[provider, default: 0] {
+            let more = count - told[provider, default: 0]
+            log.tell(
+                ServerEvent(
+                    .warning, "refused webhooks only counted",
+                    [WebField("provider", provider), WebField("count", "\(more)")]))
+            told[provider] = count
         }
     }
 

@@ -8,6 +8,10 @@ import ProviderKit
 struct ServeSettings {
     let sockets: [ListeningSocket]
     let rules: AccessRules
+    /// Masks what the server itself keeps secret.
+    let redactor: Redactor
+    /// Where stored webhooks are sent again from the pages.
+    let resendTarget: String?
     let publicURL: String?
     let limits: ServerLimits
     let reconcileMinutes: Int
@@ -32,6 +36,16 @@ struct ServeSettings {
             server.connectionsPerAddress ?? limits.connectionsPerAddress
         self.limits = limits
         let token = try Self.token(context, server)
+        redactor = Redactor(secrets: token.map { [$0.text] } ?? [])
+        resendTarget =
+            try command.value("resend-to").map { (text) throws(UsageError) in
+                guard let target = LedgerConfiguration.Server.target(text) else {
+                    throw command.usageError(
+                        "--resend-to takes a URL such as https://test.example/hooks.",
+                        about: "resend-to")
+                }
+                return target
+            } ?? server.resendTarget
         let inherited = try Self.named { () throws(ServerError) in
             try ListeningSocket.inherited { Context.variable($0) }
         }
@@ -48,7 +62,7 @@ struct ServeSettings {
                 hint: "Give --token-file FILE, or listen on 127.0.0.1 behind a proxy.")
         }
         rules = Self.rules(
-            server, token, addresses, allowsActions: command.has("allow-actions"))
+            server, token?.token, addresses, allowsActions: command.has("allow-actions"))
         sockets =
             inherited.isEmpty
             ? [try Self.named { () throws(ServerError) in try ListeningSocket(at: address) }]
@@ -74,7 +88,7 @@ struct ServeSettings {
 
     private static func token(
         _ context: Context, _ server: LedgerConfiguration.Server
-    ) throws -> AccessToken? {
+    ) throws -> (token: AccessToken, text: String)? {
         let given = context.command.value("token-file")
         guard let path = given ?? server.tokenFile else { return nil }
         let sources = ConfigurationSources.files(
@@ -93,7 +107,7 @@ struct ServeSettings {
             context.errors.say(
                 "Warning: Others on this machine can read \(path). Run: chmod 600 \(path)")
         }
-        return token
+        return (token, text.filter { $0 != "\n" && $0 != "\r" && $0 != "\r\n" })
     }
 
     /// In the program's form.

@@ -18,7 +18,13 @@ extension Entry {
                 for a trial. Without a kind, lists what the provider can be made to say.
 
                 The same --session names the same checkout, so that several triggers tell one \
-                story. Providers that sign with a private key of their own cannot be played.
+                story.
+
+                Alipay and WeChat Pay sign with a private key of which a receiver has the public \
+                half: for a trial make a pair, give a receiver the one half and --signing-key the \
+                other. A signature of Square's covers the URL of the webhook: --url, else what \
+                the configuration says. PayPal cannot be played: its certificate comes from \
+                PayPal alone.
                 """,
             arguments: [
                 Argument("provider", .choice(Context.providerNames), .one, "Who seems to send it"),
@@ -38,7 +44,15 @@ extension Entry {
                     "Send it so often, as a provider that repeats itself"),
                 .flag("disorder", "Send what came before it, too, and after it"),
                 .value("to", .text, placeholder: "URL", "The receiver (else the one of 'serve')"),
-                .secretFile, .account,
+                .secretFile,
+                .value(
+                    "signing-key", .stream, placeholder: "FILE",
+                    "The private key to sign with, PEM, where the receiver has its public half"),
+                .value(
+                    "url", .text, placeholder: "URL",
+                    "The URL that the receiver is known by, where signatures cover it (else the "
+                        + "configuration's)"),
+                .account,
                 .flag("dry-run", "Print the request; send nothing"),
             ],
             examples: [
@@ -84,7 +98,10 @@ enum Trigger {
             return .done
         }
         let selection = try context.selection(of: triggerShape)
-        let receiver = try PretendReceiver(context, scope)
+        let receiver = try PretendReceiver(
+            context, scope,
+            signingWith: try command.value("signing-key").map { try context.read($0) },
+            knownBy: command.value("url"))
         let messages = try messages(context, receiver)
         let url = command.value("to") ?? Context.receiver(of: scope)
         if command.has("dry-run") {
@@ -182,8 +199,7 @@ enum Trigger {
         let changes = context.command.values("set")
         guard !changes.isEmpty else { return body }
         guard var value = try? JSONValue(json: body) else {
-            throw context.command.usageError(
-                "The body of this provider is no JSON, so nothing can be set in it.", about: "set")
+            return try changes.reduce(body) { try changed(form: $0, $1, context) }
         }
         for text in changes {
             guard let change = JSONChange(text) else {
@@ -197,6 +213,24 @@ enum Trigger {
             value = changed
         }
         return value.json
+    }
+
+    /// A form's fields have names and no places inside.
+    private static func changed(
+        form body: [UInt8], _ change: String, _ context: Context
+    ) throws -> [UInt8] {
+        let name = change.prefix { $0 != "=" }
+        guard name.utf8.count < change.utf8.count else {
+            throw context.command.usageError(
+                "'\(change)' is not NAME=VALUE, such as total_amount=99.00.", about: "set")
+        }
+        guard var pairs = FormFields(body)?.pairs.map({ ($0.name, $0.value) }),
+            let index = pairs.firstIndex(where: { $0.0 == name })
+        else {
+            throw context.command.usageError("The body has no field '\(name)'.", about: "set")
+        }
+        pairs[index].1 = String(change.dropFirst(name.count + 1))
+        return URLSegment.form(pairs.map { (name: $0.0, value: $0.1) })
     }
 
     /// The same number for the same session, so that its payment keeps its name; else a new one.
