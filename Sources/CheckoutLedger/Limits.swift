@@ -33,6 +33,10 @@ public enum Limits {
     static let bytesPerImport = 2 << 20
     /// Records after which an export lets go of its snapshot and takes a new one.
     static let recordsPerExportSlice: UInt64 = 8_192
+    /// Positions that an export of rows looks at in one piece.
+    static let positionsPerExportPage: UInt64 = 1_024
+    /// Largest manifest of an export, in bytes.
+    public static let manifestBytes = 1 << 20
     /// Most data keys minted in one commit; a ledger that seals little mints fewer.
     static let keyPoolCount = 256
     /// First bytes of a data key's id that all keys of one commit have in common.

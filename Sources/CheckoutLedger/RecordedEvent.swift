@@ -56,6 +56,12 @@ public struct RecordedEvent: Sendable, Hashable {
     /// True when something of it is sealed.
     public var hasSealedFields: Bool { !payload.sealed.isEmpty }
 
+    /// The classes of its sealed fields, as the blobs state them; a blob that states none has what
+    /// it was most likely made of.
+    package var sealedClasses: [PrivateClass] {
+        payload.sealed.map { SealedBlob.key(of: $0)?.dataClass ?? .contact }
+    }
+
     /// The other stream, when the event joins two.
     public var linkedStream: UInt64? {
         payload.linkedStreamPlusOne == 0 ? nil : payload.linkedStreamPlusOne - 1

@@ -111,7 +111,8 @@ extension LedgerReader {
         return StoredDelivery(
             digest: digest.deliveries[index], event: event,
             meanings: try effects(of: position).filter { $0.event.type != .deliveryPart },
-            raw: masked(event), explanation: try explanation(of: event, explains: explains))
+            raw: masked(event), privateStates: PrivateStates(of: event, in: ledger),
+            explanation: try explanation(of: event, explains: explains))
     }
 
     /// The events that name a position as their cause: they were written right behind it.
@@ -182,7 +183,8 @@ extension LedgerReader {
         return StoredEvent(
             recorded: recorded, record: record,
             effects: try effects(of: position).map(\.position), next: next,
-            end: try ledger.endPosition(), session: session)
+            end: try ledger.endPosition(), session: session,
+            privateStates: PrivateStates(of: recorded, in: ledger))
     }
 
     func verification() throws(LedgerError) -> Verification {

@@ -162,8 +162,11 @@ struct LedgerReader<Store: LogStore>: Sendable {
         {
             bodies[event.position] = masked(event)
         }
+        var states: [UInt64: PrivateStates] = [:]
+        for event in recorded { states[event.position] = PrivateStates(of: event, in: ledger) }
         return Timeline(
-            session: session, events: recorded, discrepancies: found, bodies: bodies)
+            session: session, events: recorded, discrepancies: found, bodies: bodies,
+            privateStates: states)
     }
 
     func session(atStream stream: UInt64) throws(LedgerError) -> Session {

@@ -10,6 +10,16 @@ public struct Record: Sendable, Hashable {
         bytes = view.bytes.copied()
     }
 
+    /// Takes bytes that came from elsewhere; nil when they are no record of this format.
+    ///
+    /// Says nothing of what the fields mean.
+    public init?(bytes: [UInt8]) {
+        let stored = bytes + [UInt8](repeating: 0, count: StorageLayout.checksumByteCount)
+        guard bytes.count <= Limits.recordBytes, RecordView(stored: stored.span.bytes) != nil
+        else { return nil }
+        self.bytes = bytes
+    }
+
     /// SHA-256(0x00 ‖ bytes), hashed anew: the record's leaf in the Merkle tree.
     public var leafHash: Digest { withView { $0.leafHash } }
 

@@ -37,6 +37,7 @@ package enum EventRow {
             ("actor", "the person who acted"),
             ("linkedStream", "the stream that this one was joined with"),
             ("sealed", "true when private fields are sealed in it"),
+            (PrivateStates.member.name, PrivateStates.member.about),
             ("redacted", "true when something was masked before it was stored"),
             ("unhandled", "true when the adapter did not know its type"),
             ("understood", "false when a newer version wrote what this one cannot read"),
@@ -48,6 +49,17 @@ package enum EventRow {
     package static func write(_ recorded: RecordedEvent, to writer: inout JSONWriter) {
         guard case .object(let members) = EventLine.json(recorded) else { return }
         for member in members { writer.field(member.name, member.value) }
+    }
+
+    /// The same with what became of the private fields; left out where there are none.
+    package static func write(
+        _ recorded: RecordedEvent, _ states: @autoclosure () -> PrivateStates?,
+        to writer: inout JSONWriter
+    ) {
+        write(recorded, to: &writer)
+        // Telling takes opening them.
+        guard writer.wants(PrivateStates.member.name), let states = states() else { return }
+        writer.field(PrivateStates.member.name, states)
     }
 
     /// Name and value of each member that is there, as a person reads them.

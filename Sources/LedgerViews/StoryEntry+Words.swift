@@ -19,6 +19,7 @@ extension StoryEntry {
             ("status", "what may be shown after it"),
             ("outcome", "what is held true after it, or null"),
             ("cause", "position of the event it was read from, or null"),
+            (PrivateStates.member.name, PrivateStates.member.about),
             (
                 "private",
                 "with --private: the opened fields; in lost, each class that is erased, "
@@ -26,7 +27,9 @@ extension StoryEntry {
             ),
         ])
 
-    package func write(to writer: inout JSONWriter) {
+    package func write(
+        _ states: @autoclosure () -> PrivateStates?, to writer: inout JSONWriter
+    ) {
         let event = recorded.event
         writer.field("position", recorded.position)
         writer.field("recordedAt", recorded.recordedAt.iso8601)
@@ -41,6 +44,9 @@ extension StoryEntry {
         writer.field("status", status.name)
         writer.field("outcome", outcome?.status.name)
         writer.field("cause", recorded.cause)
+        if writer.wants(PrivateStates.member.name) {
+            writer.field(PrivateStates.member.name, states())
+        }
     }
 
     /// `41.2 s` in the first minute, then one number and one unit.

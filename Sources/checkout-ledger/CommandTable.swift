@@ -45,8 +45,9 @@ enum CommandTable {
         .serve, .listen, .trigger, .resend, .record, .checkout, .handleURL, .reconcile, .resolve,
         .note, .explain,
         .sessions, .timeline, .abandoned, .outcomes, .discrepancies, .events, .webhooks, .asOf,
-        .stats, .verify, .seal, .prove, .proveGrowth, .verifyProof, .verifyGrowth, .witness, .keys,
-        .audit, .replay, .doctor, .providers, .export, .importing, .backup, .recover, .privacy,
+        .stats, .verify, .seal, .prove, .proveGrowth, .verifyProof, .verifyGrowth, .verifyExport,
+        .witness, .keys, .audit, .replay, .doctor, .providers, .export, .importing, .backup,
+        .recover, .privacy,
     ]
 
     static let tree = CommandTree(

@@ -1,5 +1,6 @@
 import CheckoutModel
 import Cryptography
+import EventLog
 import Foundation
 import ProviderKit
 import TestSupport
@@ -92,7 +93,10 @@ struct AuditCommandTests {
             #expect(manifest["sha256"]?.text == SHA256.hash(file).hex)
             #expect(manifest["rows"]?.integer == 2 && manifest["logSize"]?.integer == 3)
             #expect(manifest["executedBy"]?.text == "grace")
-            #expect(manifest["filters"]?.text == "type session")
+            let types = manifest["query"]?["types"]?.elements?.compactMap(\.text) ?? []
+            #expect(types.contains("session.created") && !types.contains("payment.failed"))
+            let seal = try Seal(Array(try #require(manifest["seal"]?.text).utf8))
+            #expect(seal.head.size == 3 && seal.head.root.hex == manifest["root"]?.text)
             let total = manifest["controlTotals"]?.elements?.first
             #expect(total?["minorUnits"]?.text == "5000" && total?["currency"]?.text == "EUR")
             let events = try program.run(["events", "--type", "audit.exported", "--json"])

@@ -6,23 +6,6 @@ import ProviderKit
 import TestSupport
 import Testing
 
-/// The second verifier, which shares no code with this project.
-private enum Python {
-    /// Python with the package for Ed25519; nil where it is not installed.
-    static let executable: String? = {
-        let path = "/usr/bin/python3"
-        let ending = try? ChildProgram.run(path, ["-c", "import cryptography"])
-        return ending == .exit(0) ? path : nil
-    }()
-
-    static func verify(_ words: [String]) throws -> Int32 {
-        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let script = here.deletingLastPathComponent()
-            .appendingPathComponent("Verifier/verify_proof.py")
-        return try ChildProgram.run(executable ?? "", [script.path] + words).code
-    }
-}
-
 @Suite("Seals and proofs from the command line")
 struct ProvingCommandTests {
     /// A shop with a proof of position 1, its record, keys and a proof of growth.
@@ -90,20 +73,20 @@ struct ProvingCommandTests {
 
     @Test(
         "Another program, with no code of this one, comes to the same verdicts",
-        .enabled(if: Python.executable != nil, "needs python3 and PyPI's cryptography"))
+        .enabled(if: SecondVerifier.python != nil, "needs python3 and PyPI's cryptography"))
     func secondVerifier() async throws {
         try await withProof { shop, program in
             let proof = [program.path("1.proof"), program.path("1.record")]
             let keys = program.path("log.vkey")
             let growth = [program.path("old.seal"), program.path("growth")]
-            #expect(try Python.verify(proof + [keys]) == 0)
-            #expect(try Python.verify(proof + [keys] + growth) == 0)
+            #expect(try SecondVerifier.proof(proof + [keys]) == 0)
+            #expect(try SecondVerifier.proof(proof + [keys] + growth) == 0)
             let other = try program.write("other", try program.read("1.record") + [0])
-            #expect(try Python.verify([proof[0], other, keys]) == 3)
+            #expect(try SecondVerifier.proof([proof[0], other, keys]) == 3)
             var body = String(decoding: try program.read("growth"), as: UTF8.self)
             body = body.replacingOccurrences(of: "old 3\n", with: "old 2\n")
             let bad = try program.write("bad", body)
-            #expect(try Python.verify(proof + [keys, growth[0], bad]) == 3)
+            #expect(try SecondVerifier.proof(proof + [keys, growth[0], bad]) == 3)
         }
     }
 

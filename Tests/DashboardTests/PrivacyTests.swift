@@ -39,6 +39,24 @@ struct PrivacyTests {
         #expect(page.contains("webhook-signature"))
     }
 
+    @Test("What became of private fields is told in the page of an event and in each twin")
+    func states() async throws {
+        let shop = try Shop()
+        let kept = try await shop.receive(Shop.privateBody, id: "msg_1", at: 10)
+        let position = kept.position
+        for word in ["kept", "erased"] {
+            if word == "erased" {
+                try shop.ledger.erase(ErasureOrder(.session("cks_1")), at: Shop.start)
+            }
+            for twin in ["/events/\(position)", "/webhooks/\(position)", "/sessions/dodo/cks_1"] {
+                let text = await shop.get(twin + ".json", token: "token").text
+                #expect(text.contains(#""privateFields":{"contact":"\#(word)"}"#), "\(text)")
+            }
+            let page = await shop.get("/events/\(position)", token: "token").text
+            #expect(page.contains("contact \(word); what names a person"))
+        }
+    }
+
     @Test(
         "What is shown of a body is what a list names, and nothing else",
         arguments: [

@@ -80,6 +80,40 @@ struct ProofTests {
         }
     }
 
+    @Test("A tree of some leaves, and hashes in place of the others, has the root of all of them")
+    func parts() throws {
+        var numbers = SeededNumbers(seed: 7)
+        let tree = LeafTree((0..<300).map { hash($0) })
+        for _ in 0..<200 {
+            let size = UInt64.random(in: 1...300, using: &numbers)
+            var partial = PartialTree()
+            while partial.size < size {
+                let start = partial.size
+                let end = UInt64.random(in: start...size, using: &numbers)
+                let hidden = try tree.hashes(of: ProofShape.cover(start..<end))
+                let takesMore = partial.add(hidden + [.zero], upTo: end)
+                #expect(!takesMore && partial.size == start)
+                let takesThese = partial.add(hidden, upTo: end)
+                #expect(takesThese)
+                if end < size { partial.add(tree.leaves[Int(end)]) }
+            }
+            #expect(partial.root() == tree.oracle(0..<Int(size)))
+            #expect(partial.size == size)
+        }
+        var partial = PartialTree()
+        partial.add(tree.leaves[0])
+        // What does not begin where the last part ended.
+        let strangers: [Subtree] = [
+            Subtree(level: 1, index: 0), Subtree(level: 0, index: 0), Subtree(level: 0, index: 2),
+            Subtree(level: 63, index: 0), Subtree(level: 62, index: 1),
+            Subtree(level: -1, index: 1),
+        ]
+        let taken = strangers.filter { partial.add(.zero, of: $0) }
+        let ends = [0, UInt64.max].filter { partial.add([], upTo: $0) }
+        #expect(taken.isEmpty && ends.isEmpty && partial.size == 1)
+        #expect(partial.root() == tree.leaves[0])
+    }
+
     @Test("A log proves its records, growth and slices, and reads some hundred rows for a proof")
     func stored() async throws {
         try await largeLog { log, tree in

@@ -219,7 +219,9 @@ extension Ledger {
     }
 
     /// The positions recorded between two times.
-    func positions(since: Instant?, until: Instant?) throws(LedgerError) -> Range<UInt64> {
+    package func positions(
+        since: Instant?, until: Instant?
+    ) throws(LedgerError) -> Range<UInt64> {
         var query = AuditQuery()
         query.since = since
         query.until = until

@@ -77,7 +77,8 @@ package struct JSONWriter: Sendable {
 
     // MARK: Bytes
 
-    private func wants(_ name: String) -> Bool {
+    /// False for a member that would be left out, so that it need not be made.
+    package func wants(_ name: String) -> Bool {
         depth != 1 || selection.map { $0.names.contains(name) } ?? true
     }
 

@@ -12,6 +12,8 @@ struct StoredDelivery: Sendable {
     /// What it was read as: the events that name it as their cause.
     var meanings: [RecordedEvent]
     var raw: MaskedDelivery
+    /// What became of its private fields; nil where it has none.
+    var privateStates: PrivateStates?
     var explanation: Explanation
 
     /// Why a delivery was refused, as far as it can be found out here.
@@ -190,7 +192,9 @@ enum DeliveryPage {
             writer.field("schema", "webhook/1")
             writer.field("verdict", delivery.digest.verdict.name)
             writer.field("late", delivery.digest.isLate)
-            writer.object("event") { EventRow.write(delivery.event, to: &$0) }
+            writer.object("event") {
+                EventRow.write(delivery.event, delivery.privateStates, to: &$0)
+            }
             writer.array("meanings") { list in
                 for event in delivery.meanings { list.object { EventRow.write(event, to: &$0) } }
             }

@@ -16,6 +16,8 @@ struct StoredEvent: Sendable {
     var next: UInt64?
     var end: UInt64
     var session: Session?
+    /// What became of its private fields; nil where it has none.
+    var privateStates: PrivateStates?
 }
 
 enum EventPage {
@@ -82,9 +84,10 @@ enum EventPage {
 
     private static func bytes(_ event: StoredEvent) -> [(String, Markup)] {
         let sealed =
-            event.recorded.hasSealedFields
-            ? "yes: what names a person or opens something is encrypted under the session's key"
-            : "nothing is sealed in it"
+            event.privateStates.map {
+                "\($0.text); what names a person or opens something is encrypted under the "
+                    + "session's key"
+            } ?? "nothing is sealed in it"
         return [
             (
                 "leaf hash",
@@ -105,7 +108,7 @@ enum EventPage {
         var writer = JSONWriter()
         writer.object { writer in
             writer.field("schema", "event/1")
-            EventRow.write(event.recorded, to: &writer)
+            EventRow.write(event.recorded, event.privateStates, to: &writer)
             writer.field("previous", event.recorded.previous)
             writer.field("next", event.next)
             writer.field("effects", event.effects)

@@ -13,6 +13,8 @@ struct Timeline: Sendable {
     var discrepancies: [Discrepancy]
     /// What of the deliveries' sealed bytes may be shown, by position.
     var bodies: [UInt64: MaskedDelivery]
+    /// What became of private fields, by position of the events that have some.
+    var privateStates: [UInt64: PrivateStates]
 }
 
 enum TimelinePage {
@@ -265,7 +267,10 @@ extension TimelinePage {
                 }
             }
             writer.array("facts") { list in
-                for entry in StoryEntry.story(timeline.events) { list.object(entry.write) }
+                for entry in StoryEntry.story(timeline.events) {
+                    let states = timeline.privateStates[entry.recorded.position]
+                    list.object { entry.write(states, to: &$0) }
+                }
             }
         }
         return writer.line()

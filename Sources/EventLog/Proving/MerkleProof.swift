@@ -85,16 +85,10 @@ public enum MerkleProof {
     ) -> Digest? {
         let (end, isTooFar) = start.addingReportingOverflow(UInt64(leaves.count))
         guard !isTooFar, end <= size else { return nil }
-        let before = ProofShape.cover(0..<start)
-        let after = ProofShape.cover(end..<size)
-        guard left.count == before.count, right.count == after.count else { return nil }
-        var stack = SubtreeStack()
-        for (subtree, hash) in zip(before, left) { stack.push(subtree, hash) }
-        for (offset, leaf) in leaves.enumerated() {
-            stack.push(Subtree(level: 0, index: start + UInt64(offset)), leaf)
-        }
-        for (subtree, hash) in zip(after, right) { stack.push(subtree, hash) }
-        return stack.root()
+        var tree = PartialTree()
+        guard tree.add(left, upTo: start) else { return nil }
+        for leaf in leaves { tree.add(leaf) }
+        return tree.add(right, upTo: size) ? tree.root() : nil
     }
 
     /// Climbs past the levels at which the last node of an unfinished tree has no sibling.
@@ -104,35 +98,4 @@ public enum MerkleProof {
             last >>= 1
         }
     }
-}
-
-/// Joins neighbouring full subtrees that come from left to right.
-private struct SubtreeStack {
-    private var subtrees: [(subtree: Subtree, hash: Digest)] = []
-    private var sha = SHA256Box()
-
-    mutating func push(_ subtree: Subtree, _ hash: Digest) {
-        var (subtree, hash) = (subtree, hash)
-        while subtree.index & 1 == 1, let left = subtrees.last,
-            left.subtree.level == subtree.level, left.subtree.index == subtree.index - 1
-        {
-            subtrees.removeLast()
-            hash = sha.node(left.hash, hash)
-            subtree = Subtree(level: subtree.level + 1, index: subtree.index >> 1)
-        }
-        subtrees.append((subtree, hash))
-    }
-
-    func root() -> Digest {
-        guard var root = subtrees.last?.hash else { return MerkleFrontier().root() }
-        for (_, hash) in subtrees.dropLast().reversed() { root = sha.node(hash, root) }
-        return root
-    }
-}
-
-/// One hashing context for many nodes; making one takes longer than using it.
-final class SHA256Box {
-    private var sha = SHA256()
-
-    func node(_ left: Digest, _ right: Digest) -> Digest { sha.hash(prefix: 0x01, left, right) }
 }

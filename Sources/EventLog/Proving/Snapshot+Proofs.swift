@@ -45,6 +45,17 @@ extension Snapshot {
             right: try tree.hashes(of: ProofShape.cover(range.upperBound..<size)))
     }
 
+    /// The full subtrees that cover a range, from left to right, with their hashes.
+    ///
+    /// Throws as ``root(ofSize:)``.
+    public func cover(
+        of range: Range<UInt64>
+    ) throws(LogError) -> [(subtree: Subtree, hash: Digest)] {
+        try checkSize(range.upperBound)
+        let subtrees = ProofShape.cover(range)
+        return Array(zip(subtrees, try tree.hashes(of: subtrees)))
+    }
+
     /// The hashes of a tile.
     public func hashes(of tile: Tile) throws(LogError) -> [Digest] {
         try tree.hashes(of: tile.subtrees)
@@ -65,6 +76,12 @@ public struct RangeProof: Sendable, Hashable {
     public let left: [Digest]
     /// Hashes of the full subtrees that cover what lies behind, from left to right.
     public let right: [Digest]
+
+    /// A proof from its parts.
+    public init(left: [Digest], right: [Digest]) {
+        self.left = left
+        self.right = right
+    }
 }
 
 extension EventLog {

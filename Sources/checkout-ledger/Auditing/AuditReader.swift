@@ -31,7 +31,12 @@ struct AuditReader {
         self.context = context
         do throws(LedgerError) {
             ledger = try context.writableLedger()
-            obstacle = nil
+            // A ledger that is not the one that was sealed is read, and not added to.
+            if case .refused(let error) = ledger.standing {
+                obstacle = error
+            } else {
+                obstacle = nil
+            }
         } catch {
             guard error.code != .noLedger else { throw error }
             ledger = try context.ledger()
@@ -53,6 +58,24 @@ struct AuditReader {
         try await ledger.record(
             type, note, actor: actor ?? Self.user, reason: reason, at: context.now)
         return true
+    }
+
+    /// The seal that what is handed out is under: a new one; where none can be made the last one,
+    /// if it covers the records before `time`, all of them without a time.
+    func seal(before time: Instant?) throws -> Seal? {
+        if obstacle == nil, !ledger.sealVerifiers.isEmpty {
+            do throws(LedgerError) {
+                return try ledger.seal()
+            } catch {
+                if error.isAboutSealedHistory { throw error }
+                context.errors.say("Warning: The ledger cannot be sealed. \(error.message)")
+            }
+        }
+        let wanted = try ledger.positions(since: nil, until: time).upperBound
+        return try context.inLedgerWords { () throws(LogError) in
+            guard let last = try ledger.log.lastSeal() else { return nil }
+            return wanted <= last.head.size ? last : nil
+        }
     }
 
     func tellNotRecorded() {

@@ -4,9 +4,12 @@ import CommandKit
 import Cryptography
 import EventLog
 
-private let keyOption = Option.value(
-    "key", .text, placeholder: "VKEY", isRequired: true, repeats: true,
-    "The log's verifier key, or a file with one a line")
+extension Option {
+    /// The key that a check without the ledger rests on.
+    static let verifierKey = Option.value(
+        "key", .text, placeholder: "VKEY", isRequired: true, repeats: true,
+        "The log's verifier key, or a file with one a line")
+}
 
 extension Entry {
     static let verifyProof = Entry(
@@ -22,7 +25,7 @@ extension Entry {
                 .value(
                     "record", .path, placeholder: "FILE", isRequired: true,
                     "The record, byte for byte"),
-                keyOption,
+                .verifierKey,
             ],
             examples: [
                 Example("verify-proof 311.proof --record 311.record --key log.vkey", "Anywhere")
@@ -55,7 +58,7 @@ extension Entry {
                 Argument("old", .stream, .one, "The older seal"),
                 Argument("new", .stream, .one, "What 'prove-growth' wrote, with the newer seal"),
             ],
-            options: [keyOption],
+            options: [.verifierKey],
             examples: [
                 Example("verify-growth monday.seal growth.txt --key log.vkey", "Since Monday")
             ])
@@ -140,7 +143,7 @@ extension Entry {
 
 extension Context {
     /// Says what holds, and whose signatures say so.
-    fileprivate func writeChecked(
+    func writeChecked(
         _ sentence: String, _ seal: Seal, _ signatures: [SignedNote.Checked]
     ) throws {
         guard !isJSON else {

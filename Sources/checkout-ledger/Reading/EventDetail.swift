@@ -10,9 +10,10 @@ private struct EventDetail {
     let recorded: RecordedEvent
     let record: Record
     let sealed: PrivateText?
+    let ledger: Ledger<LMDBStore>
 
     func write(to writer: inout JSONWriter) {
-        EventRow.write(recorded, to: &writer)
+        EventRow.write(recorded, PrivateStates(of: recorded, in: ledger), to: &writer)
         writer.field("previous", recorded.previous)
         writer.field("leafHash", Hex.encode(record.leafHash.bytes))
         writer.field("recordBytes", record.bytes.count)
@@ -32,6 +33,9 @@ private struct EventDetail {
                 "\(record.bytes.count) (0x\(String(record.bytes.count, radix: 16))), "
                     + "\(record.payload.count) of them payload"
             ))
+        if sealed == nil, let states = PrivateStates(of: recorded, in: ledger) {
+            lines.append((PrivateStates.member.name, states.text))
+        }
         return lines + (sealed?.fields ?? [])
     }
 }
@@ -62,7 +66,8 @@ func showEvent(at position: UInt64, _ context: Context) throws -> ExitCode {
     }
     let detail = EventDetail(
         recorded: recorded, record: record,
-        sealed: context.command.has("private") ? try PrivateText(recorded, in: ledger) : nil)
+        sealed: context.command.has("private") ? try PrivateText(recorded, in: ledger) : nil,
+        ledger: ledger)
     if context.isJSON {
         var writer = JSONWriter(only: selection)
         writer.object(detail.write)

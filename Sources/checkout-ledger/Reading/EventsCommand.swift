@@ -49,7 +49,7 @@ extension Entry {
             let events = try pages.page(of: ledger)
             for event in events.prefix(limit - list.count) {
                 try list.add {
-                    EventRow.write(event, to: &$0)
+                    EventRow.write(event, PrivateStates(of: event, in: ledger), to: &$0)
                 } cells: {
                     EventRow.cells(event, context)
                 }

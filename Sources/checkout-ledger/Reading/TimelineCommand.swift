@@ -45,7 +45,7 @@ extension Entry {
             let told = entry.effects + (isTold ? context.losses(of: entry, in: ledger) : [])
             let effects = isTold ? told : [entry.effects.joined(separator: "; ")]
             try list.add {
-                entry.write(to: &$0)
+                entry.write(PrivateStates(of: entry.recorded, in: ledger), to: &$0)
                 if let sealed { $0.field("private", sealed) }
             } cells: {
                 entry.cells(effect: effects.first ?? "")
