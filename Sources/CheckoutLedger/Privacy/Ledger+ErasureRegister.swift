@@ -170,9 +170,9 @@ extension Ledger {
     /// Nil where nobody else can be at it, as in memory.
     ///
     /// Throws `ERASING_ELSEWHERE`.
-    func keystoreLock(waits: Bool) throws(LedgerError) -> KeystoreLock? {
+    func keystoreLock(waits: Bool) throws(LedgerError) -> FileLock? {
         guard let rows = keystore.rows as? LMDBKeyRows else { return nil }
-        guard let lock = try KeystoreLock(rows.directory, waits: waits) else {
+        guard let lock = try FileLock(rows.directory.lockPath, waits: waits) else {
             throw LedgerError(
                 .erasingElsewhere, "Another process is erasing or rotating keys.",
                 hint: "Wait for it and try again.")
