@@ -91,9 +91,9 @@ struct KeyDestructionTests {
             try manager.moveItem(atPath: oldRoot, toPath: place.keyPath)
             let restored = try place.open()
             #expect(try restored.answer(at: 0).lossWord == nil)
-            #expect(try restored.sweepReturnedKeys() == 2)
+            #expect(try restored.sweepReturnedKeys(at: Fixture.now) == 2)
             #expect(try restored.answer(at: 0).lossWord == "erased")
-            #expect(try restored.sweepReturnedKeys() == 0)
+            #expect(try restored.sweepReturnedKeys(at: Fixture.now) == 0)
             restored.close()
         }
     }
