@@ -72,9 +72,17 @@ extension Ledger {
     ///
     /// Throws `ROOT_KEY_MISSING` and `MALFORMED_KEY` when the root key is away or another one.
     public func privateParts(of event: RecordedEvent) throws(LedgerError) -> [PrivatePart] {
+        let place = SealedBlob.Place(
+            ledgerID: scribe.ledgerID, eventID: event.id, type: event.event.type)
+        return try privateParts(event.payload, at: place)
+    }
+
+    func privateParts(
+        _ payload: EventPayload, at place: SealedBlob.Place
+    ) throws(LedgerError) -> [PrivatePart] {
         var parts: [PrivatePart] = []
-        let commitments = event.payload.keyCommitments
-        for (index, blob) in event.payload.sealed.enumerated() {
+        let commitments = payload.keyCommitments
+        for (index, blob) in payload.sealed.enumerated() {
             guard let used = SealedBlob.key(of: blob) else {
                 parts.append(PrivatePart(dataClass: .contact, answer: .tampered))
                 continue
@@ -84,10 +92,10 @@ extension Ledger {
                     dataClass: used.dataClass,
                     answer: try open(
                         blob, used, index < commitments.count ? commitments[index] : nil,
-                        of: event)))
+                        at: place)))
         }
-        for dataClass in event.payload.discarded?.classes.list ?? [] {
-            guard let discarded = event.payload.discarded else { break }
+        for dataClass in payload.discarded?.classes.list ?? [] {
+            guard let discarded = payload.discarded else { break }
             parts.append(PrivatePart(dataClass: dataClass, answer: .erased(.init(discarded))))
         }
         return parts
@@ -96,7 +104,7 @@ extension Ledger {
     /// `commitment` is what the log says of the key, where this event says it: AES-GCM alone would
     /// let a key be put in the keystore that opens another text.
     private func open(
-        _ blob: [UInt8], _ used: UsedKey, _ commitment: [UInt8]?, of event: RecordedEvent
+        _ blob: [UInt8], _ used: UsedKey, _ commitment: [UInt8]?, at place: SealedBlob.Place
     ) throws(LedgerError) -> PrivateFieldsAnswer {
         switch try keystore.key(id: used.id) {
         case .missing: return .keyMissing
@@ -106,8 +114,6 @@ extension Ledger {
             if let commitment, !commitment.isEmpty, commitment != key.commitment {
                 return .tampered
             }
-            let place = SealedBlob.Place(
-                ledgerID: scribe.ledgerID, eventID: event.id, type: event.event.type)
             return SealedBlob.open(blob, with: key, at: place).map { .fields($0) } ?? .tampered
         }
     }
