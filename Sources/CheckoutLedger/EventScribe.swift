@@ -218,6 +218,11 @@ struct EventScribe: Sendable {
             let use = try keystore.use(.commercial, of: subject)
             parts.add(event.privateFields, .commercial, use, at: place)
         }
+        if let mark = parts.mark {
+            // Whatever else the checkout goes by from now on is erased with it.
+            try keystore.markErased(
+                scope.subjects(event.ids, event.evidence), mark, isLater: true)
+        }
         let bytes = EventPayload.encoded(
             event, sealed: parts.blobs, keyCommitments: parts.isFirst ? parts.commitments : [],
             bodyTag: parts.bodyTag, discarded: parts.discarded, redactions: notes)
@@ -275,7 +280,9 @@ private struct SealedParts {
     /// True when this event is the first under one of its keys.
     var isFirst = false
     var bodyTag: [UInt8] = []
-    var discarded: DiscardedFields?
+    /// What is not kept, and why.
+    private(set) var discarded: DiscardedFields?
+    private(set) var mark: ErasureMark?
 
     mutating func add(
         _ fields: PrivateFields, _ dataClass: PrivateClass,
@@ -284,6 +291,7 @@ private struct SealedParts {
         switch use.use {
         case .erased(let mark):
             let classes = discarded?.classes ?? []
+            self.mark = mark
             discarded = DiscardedFields(
                 classes: classes.union(PrivateClasses(dataClass)), requestID: mark.requestID,
                 erasedAt: mark.erasedAt)

@@ -150,6 +150,13 @@ public enum Files {
         path.hasPrefix("/") ? path : "\(parent(of: other))/\(path)"
     }
 
+    /// The path without links; nil when there is nothing there.
+    static func realPath(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
     static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

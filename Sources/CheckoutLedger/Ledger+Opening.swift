@@ -146,7 +146,10 @@ extension Ledger where Store == LMDBStore {
         if !options.isReadOnly {
             do throws(LedgerError) {
                 // Made where there are no keys yet that one should open.
-                if try rows.isEmpty() { try ring.makeFirst() }
+                if try rows.isEmpty() {
+                    try refuseKey(at: path, inside: directory)
+                    try ring.makeFirst()
+                }
                 try ring.reload()
             } catch {
                 guard error.code == .rootKeyMissing else {
@@ -156,6 +159,22 @@ extension Ledger where Store == LMDBStore {
             }
         }
         return Keystore(rows: rows, ring: ring, reached: options.reached)
+    }
+}
+
+extension Ledger where Store == LMDBStore {
+    /// A key beside what it opens would be in every copy of it.
+    private static func refuseKey(
+        at path: String, inside directory: String
+    ) throws(LedgerError) {
+        guard let ledger = Files.realPath(directory),
+            var place = Files.realPath(Files.parent(of: path))
+        else { return }
+        place += "/"
+        guard place.hasPrefix(ledger + "/") else { return }
+        throw LedgerError(
+            .malformedKey, "The root key's file would stand inside the ledger's directory.",
+            hint: "Name a file elsewhere with --root-key: a copy of the ledger must open nothing.")
     }
 }
 

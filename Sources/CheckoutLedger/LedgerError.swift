@@ -23,17 +23,23 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// What was turned away, so that this can be recorded; nil for every other error.
     let refusal: RedactionRefusal?
+    /// Position of the hold for which an erasure was refused; nil for every other error.
+    let hold: UInt64?
 
     /// States what went wrong and what to do.
     public init(_ code: Code, _ message: String, hint: String = "") {
         self.init(code, message, hint: hint, refusal: nil)
     }
 
-    init(_ code: Code, _ message: String, hint: String, refusal: RedactionRefusal?) {
+    init(
+        _ code: Code, _ message: String, hint: String, refusal: RedactionRefusal?,
+        hold: UInt64? = nil
+    ) {
         self.code = code
         self.message = message
         self.hint = hint
         self.refusal = refusal
+        self.hold = hold
     }
 
     /// The log's words for the same.

@@ -57,6 +57,8 @@ public enum Limits {
     static let rootKeyBytes = 256
     /// How long a program may take to print a root key.
     static let rootKeyCommandSeconds = 30
+    /// How often an erasure looks again for what was written while it wrote the keystore anew.
+    static let erasureRounds = 4
     /// Destroyed keys that one receipt names; a request with more has several.
     static let keysPerReceipt = 512
     /// Copies that a request may name, and the length of a copy's name in bytes.

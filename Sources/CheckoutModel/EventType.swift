@@ -90,6 +90,7 @@
         (.holdReleased, "privacy.hold_released", .other),
         (.subjectLinked, "privacy.subject_linked", .other),
         (.keysRotated, "privacy.keys_rotated", .other),
+        (.eraseRefused, "privacy.erase_refused", .other),
         (.auditRead, "audit.read", .other),
         (.auditExported, "audit.exported", .other),
         (.auditVerified, "audit.verified", .other),
@@ -184,6 +185,8 @@
     @inlinable public static var subjectLinked: Self { Self(rawValue: 100) }
     /// The keystore was written anew under new keys.
     @inlinable public static var keysRotated: Self { Self(rawValue: 101) }
+    /// Destroying the keys of a subject was asked for and refused: they are held.
+    @inlinable public static var eraseRefused: Self { Self(rawValue: 102) }
     /// Somebody read a report about the log, or what is sealed in it.
     @inlinable public static var auditRead: Self { Self(rawValue: 112) }
     /// Somebody took a copy of events out of the ledger.

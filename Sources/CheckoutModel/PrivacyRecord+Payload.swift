@@ -32,6 +32,8 @@ extension PrivacyRecord {
             }
         }
         writer.string(19, tool)
+        writer.integer(20, heldPosition.map { $0 + 1 } ?? 0)
+        for root in retiredRoots { writer.string(21, root) }
     }
 
     /// The message alone, as the keystore keeps it of requests that are under way.
@@ -74,6 +76,7 @@ extension PrivacyRecord {
         case 15: rootSource = try String(utf8: value)
         case 18: copies.append(try PendingCopy(decoding: value))
         case 19: tool = try String(utf8: value)
+        case 21: retiredRoots.append(try String(utf8: value))
         default: break
         }
     }
@@ -89,6 +92,7 @@ extension PrivacyRecord {
         case 12: level = ErasureLevel(rawValue: UInt8(truncatingIfNeeded: value))
         case 16: isOverwritten = value != 0
         case 17: generation = value
+        case 20: heldPosition = value == 0 ? nil : value - 1
         default: break
         }
     }

@@ -40,6 +40,10 @@ public struct PrivacyRecord: Sendable, Hashable {
     public var copies: [PendingCopy] = []
     /// Program and version.
     public var tool = ""
+    /// Where the hold stands for which a request was refused.
+    public var heldPosition: UInt64?
+    /// Fingerprints of root keys that their source was found to give no more.
+    public var retiredRoots: [String] = []
 
     /// Nothing yet.
     public init() {}

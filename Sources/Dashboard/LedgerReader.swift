@@ -181,13 +181,16 @@ struct LedgerReader<Store: LogStore>: Sendable {
         do throws(LedgerError) {
             switch try ledger.privateFields(of: event) {
             case .none: return MaskedDelivery(refusal: "Nothing of it was kept.")
+            case .erased(let erased) where erased.cameLater:
+                return MaskedDelivery(refusal: "It was not kept: its subject had been erased.")
             case .erased:
                 return MaskedDelivery(refusal: "It was erased: its key was destroyed on purpose.")
             case .keyMissing:
                 return MaskedDelivery(
                     refusal: "Its key is not here, and was not destroyed: kept elsewhere, or lost.")
             case .tampered:
-                return MaskedDelivery(refusal: "The bytes are not what was sealed.")
+                return MaskedDelivery(
+                    refusal: "The bytes are not what was sealed, or their key was changed.")
             case .fields(let fields):
                 return MaskedDelivery(
                     headers: fields.headers, body: try ledger.body(of: event) ?? fields.body)

@@ -9,6 +9,9 @@ extension RecordedEvent {
         switch event.type {
         case .eraseRequested where record.classes.isEmpty: return "new keys asked for"
         case .eraseRequested: return "erase \(fields) fields"
+        case .eraseRefused:
+            return "refused to erase \(fields) fields"
+                + (record.heldPosition.map { ": held since position \($0)" } ?? "")
         case .subjectErased:
             return "erased \(fields) fields of \(record.eventCount) events"
                 + (record.level.map { ", \($0.name)" } ?? "")

@@ -117,7 +117,7 @@ extension StoryEntry {
             return event.reason.map { Self.appNotes[$0] ?? $0 } ?? ""
         case .operatorResolved, .noteAdded: return event.reason ?? ""
         case .eraseRequested, .subjectErased, .holdPlaced, .holdReleased, .subjectLinked,
-            .keysRotated:
+            .keysRotated, .eraseRefused:
             return recorded.privacyDetail
         default: return event.type.name + amount
         }

@@ -91,9 +91,9 @@ struct KeyDestructionTests {
             try manager.moveItem(atPath: oldRoot, toPath: place.keyPath)
             let restored = try place.open()
             #expect(try restored.answer(at: 0).lossWord == nil)
-            #expect(try restored.sweepReturnedKeys() == 2)
+            #expect(try restored.sweepReturnedKeys(at: Fixture.now) == 2)
             #expect(try restored.answer(at: 0).lossWord == "erased")
-            #expect(try restored.sweepReturnedKeys() == 0)
+            #expect(try restored.sweepReturnedKeys(at: Fixture.now) == 0)
             restored.close()
         }
     }
@@ -288,7 +288,29 @@ struct KeyDestructionTests {
             try "\(new)\n".write(to: file, atomically: false, encoding: .utf8)
             let one = try place.open(use)
             #expect(try one.parts(at: 3)[.contact]?.lossWord == nil)
+            // Once its owner has removed it, the next rotation can say that it is gone.
+            #expect(try one.erasures().first?.level == .keystoreRewritten)
+            let last = try one.rotateKeys(at: Fixture.now)
+            #expect(last.payload.privacy?.retiredRoots == [key.fingerprint])
+            #expect(last.payload.privacy?.level == .keystoreRewritten)
+            #expect(try one.erasures().first?.level == .rootReplaced)
+            let later = try one.erase(ErasureOrder(.session("cks_2")), at: Fixture.now).entry
+            #expect(later?.level == .keystoreRewritten)
+            #expect(try one.erasures().map(\.level) == [.rootReplaced, .keystoreRewritten])
             one.close()
+        }
+    }
+
+    @Test("A root key is not made inside the ledger that it opens")
+    func keyInside() async throws {
+        try await withPlace { place in
+            var options = try place.options()
+            options.rootKeyPath = place.ledgerPath + "/root.key"
+            let error = #expect(throws: LedgerError.self) {
+                _ = try Ledger.create(at: place.ledgerPath, options: options)
+            }
+            #expect(error?.code == .malformedKey)
+            #expect(!FileManager.default.fileExists(atPath: place.ledgerPath + "/root.key"))
         }
     }
 

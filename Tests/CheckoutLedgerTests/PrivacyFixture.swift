@@ -92,11 +92,16 @@ func withPlace<R>(
 }
 
 /// Another process with the ledger open; see `PrivacyChild`.
-final class PrivacyPeer {
+final class PrivacyPeer: Sendable {
     private let child: ChildProgram
 
-    /// Starts it; it kills itself at a step, if one is given.
-    init(_ place: PrivacyPlace, dyingAt step: ErasureStep? = nil) throws {
+    /// What it is called by.
+    var id: pid_t { child.id }
+
+    /// Starts it; it kills itself at a step, if one is given, perhaps while it opens the ledger.
+    init(
+        _ place: PrivacyPlace, dyingAt step: ErasureStep? = nil, opens: Bool = true
+    ) throws {
         let bundle = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
         let program = bundle.deletingLastPathComponent().appendingPathComponent("PrivacyChild")
         child = try ChildProgram(
@@ -104,7 +109,7 @@ final class PrivacyPeer {
             [place.ledgerPath, place.keyPath, step.map { "\($0.rawValue)" } ?? "-"],
             input: .pipe, output: .pipe, errors: .shared)
         let first = line()
-        #expect(first == "open")
+        #expect(first == (opens ? "open" : ""))
     }
 
     /// Its answer to a line; empty when it died.
@@ -119,6 +124,12 @@ final class PrivacyPeer {
             bytes.append(byte)
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Ends it at once, as a power cut would.
+    func kill() {
+        child.signal(SIGKILL)
+        child.wait()
     }
 
     /// Ends it; true when it had killed itself.

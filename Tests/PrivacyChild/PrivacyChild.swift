@@ -29,10 +29,11 @@ struct PrivacyChild {
             let ledger = try Ledger.open(at: arguments[1], options: options)
             print("open")
             fflush(nil)
+            var waiting: [AppendRequest] = []
             while let line = readLine() {
                 let words = line.split(separator: " ").map(String.init)
                 do {
-                    print(try await answer(words, ledger))
+                    print(try await answer(words, ledger, &waiting))
                 } catch {
                     print("error \(error)")
                 }
@@ -46,21 +47,34 @@ struct PrivacyChild {
     }
 
     private static func answer(
-        _ words: [String], _ ledger: Ledger<LMDBStore>
+        _ words: [String], _ ledger: Ledger<LMDBStore>, _ waiting: inout [AppendRequest]
     ) async throws -> String {
+        let now = Instant(seconds: 1_772_600_767)
         switch (words.first, words.count) {
         case ("record", 3):
-            var event = CheckoutEvent(
-                .sessionOpened, source: .app, provider: "dodo",
-                ids: ProviderIDs(session: words[1]))
-            event.privateFields.customerEmail = words[2]
-            return "\(try await ledger.record(event).position)"
+            return "\(try await ledger.record(opened(words[1], words[2])).position)"
+        case ("seal", 3):
+            // What an event goes through before it is written, and no further.
+            waiting.append(try ledger.request(for: EventEntry(opened(words[1], words[2]))))
+            return "sealed"
+        case ("write", 1):
+            // Past the ledger, which would look for erasures afterwards: as if killed there.
+            let results = try await ledger.log.append(waiting)
+            waiting = []
+            return "\(results.first?.entries.first?.position ?? 0)"
+        case ("sweep", 2):
+            let cutoff = Instant(seconds: Int64(words[1]) ?? 0)
+            return try ledger.erase(
+                ErasureOrder(.retention(olderThan: cutoff)), at: now
+            ).entry?.level?.name ?? "nothing"
+        case ("hold", 2):
+            return "\(try ledger.hold(.session(words[1]), reason: "Court", at: now).position)"
         case ("erase", 2):
             return try ledger.erase(
-                ErasureOrder(.session(words[1])), at: Instant(seconds: 1_772_600_767)
+                ErasureOrder(.session(words[1])), at: now
             ).entry?.level?.name ?? "nothing"
         case ("rotate", 1):
-            let event = try ledger.rotateKeys(at: Instant(seconds: 1_772_600_767))
+            let event = try ledger.rotateKeys(at: now)
             return event.payload.privacy?.level?.name ?? "nothing"
         case ("read", 2):
             let event = try ledger.event(at: UInt64(words[1]) ?? 0)
@@ -71,5 +85,12 @@ struct PrivacyChild {
             }
         default: return "what?"
         }
+    }
+
+    private static func opened(_ session: String, _ address: String) -> CheckoutEvent {
+        var event = CheckoutEvent(
+            .sessionOpened, source: .app, provider: "dodo", ids: ProviderIDs(session: session))
+        event.privateFields.customerEmail = address
+        return event
     }
 }

@@ -61,7 +61,9 @@ extension AuditReport {
             }
             return .more
         }
-        let types: [EventType] = [.eraseRequested, .subjectErased, .holdPlaced, .holdReleased]
+        let types: [EventType] = [
+            .eraseRequested, .eraseRefused, .subjectErased, .holdPlaced, .holdReleased,
+        ]
         try run.forEachEvent(types) { (recorded) throws(LedgerError) in
             guard let record = recorded.payload.privacy else { return }
             let age = run.scope.now.microseconds - recorded.recordedAt.microseconds
@@ -69,6 +71,7 @@ extension AuditReport {
             switch recorded.event.type {
             case .eraseRequested where done.contains(record.requestID): state = "done"
             case .eraseRequested: state = age > Limits.auditErasureTime ? "overdue" : "open"
+            case .eraseRefused: state = "refused"
             case .holdPlaced:
                 let isOver =
                     released[heldName(recorded.event)].map { $0 > recorded.position } ?? false

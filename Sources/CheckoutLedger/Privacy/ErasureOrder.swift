@@ -14,9 +14,11 @@ public enum ErasureTarget: Sendable, Hashable {
         switch self {
         case .session: "session"
         case .customer: "customer"
-        case .retention: "retention"
+        case .retention: Self.retentionWord
         }
     }
+
+    static let retentionWord = "retention"
 }
 
 /// How much is done at once.
@@ -61,6 +63,8 @@ public struct ErasurePlan: Sendable, Hashable {
     public internal(set) var events: UInt64 = 0
     /// The first and the last of those events.
     public internal(set) var positions: ClosedRange<UInt64>?
+    /// How many sessions past their time stay, since they are held; only of a retention order.
+    public internal(set) var held = 0
     /// True when all of it was erased before, and nothing is left to do.
     public internal(set) var isDone = false
 }
@@ -69,19 +73,29 @@ public struct ErasurePlan: Sendable, Hashable {
 public struct ErasureEntry: Sendable, Hashable {
     /// 32 hexadecimal digits.
     public let name: String
-    /// The event that holds the request.
+    /// The event that holds the request, or says that it was refused.
     public let request: RecordedEvent
     /// What was asked for.
     public let asked: PrivacyRecord
     /// The receipts, in order; empty while the request is under way.
+    ///
+    /// Where more of it came to light after a receipt, those that name all of it.
     public internal(set) var receipts: [RecordedEvent] = []
     /// How far the destruction has come, by the receipt or by a later rotation.
     public internal(set) var level: ErasureLevel?
 
     /// What the last receipt states.
     public var receipt: PrivacyRecord? { receipts.last?.payload.privacy }
+    /// True for a request that was not carried out, since its subject is held.
+    public var isRefused: Bool { request.event.type == .eraseRefused }
     /// True until there is a receipt.
-    public var isUnderWay: Bool { receipts.isEmpty }
+    public var isUnderWay: Bool { receipts.isEmpty && !isRefused }
+
+    /// True when the receipts state all that this one would.
+    func isComplete(_ receipt: PrivacyRecord) -> Bool {
+        let parts = receipt.keys.slices(of: Limits.keysPerReceipt).count
+        return receipts.count == max(1, parts) && self.receipt?.keyCount == receipt.keyCount
+    }
 }
 
 /// What an erasure came to.

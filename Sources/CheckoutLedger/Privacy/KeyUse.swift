@@ -16,6 +16,8 @@ enum KeyAnswer: Sendable {
     case erased(ErasureMark)
     /// Nobody knows of it: kept elsewhere, or lost.
     case missing
+    /// Its row was changed: the root key opens the rows beside it, and not this one.
+    case damaged
 }
 
 /// The keys of one subject, one for each class.

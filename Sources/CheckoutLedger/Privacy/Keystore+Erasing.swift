@@ -9,27 +9,35 @@ struct UsedKey: Sendable, Hashable {
 
 extension Keystore {
     /// Notes that a request is under way, before the log knows of it.
-    func begin(_ request: PrivacyRecord) throws(LedgerError) {
+    func begin(_ requestID: [UInt8]) throws(LedgerError) {
         var change = KeyRowChange()
-        change.puts = [
-            KeyRow(
-                key: KeystoreLayout.request(request.requestID), value: request.encoded())
-        ]
+        change.puts = [KeyRow(key: KeystoreLayout.request(requestID), value: [1])]
         try commit(change)
     }
 
-    /// Notes that a request has its receipt.
-    func end(_ requestID: [UInt8]) throws(LedgerError) {
+    /// Notes that these rows have been seen to.
+    func end(_ rows: [[UInt8]]) throws(LedgerError) {
         var change = KeyRowChange()
-        change.deletions = [KeystoreLayout.request(requestID)]
+        change.deletions = rows
         try commit(change)
     }
 
-    /// The requests that have no receipt yet.
-    func requestsUnderWay() throws(LedgerError) -> [PrivacyRecord] {
-        try rows.rows(
-            beginning: KeystoreLayout.requests, from: KeystoreLayout.requests, limit: .max
-        ).compactMap { try? PrivacyRecord(decoding: $0.value) }
+    /// The rows of requests that have no receipt yet, or of which more came to light since, by
+    /// request.
+    func requestsUnderWay() throws(LedgerError) -> [(requestID: [UInt8], rows: [[UInt8]])] {
+        var found: [(requestID: [UInt8], rows: [[UInt8]])] = []
+        let rows = try rows.rows(
+            beginning: KeystoreLayout.requests, from: KeystoreLayout.requests, limit: .max)
+        for row in rows where row.key.count > ErasureMark.requestBytes {
+            let requestID = Array(row.key[1...ErasureMark.requestBytes])
+            // In order of their keys, so the rows of one request stand together.
+            if found.last?.requestID == requestID {
+                found[found.count - 1].rows.append(row.key)
+            } else {
+                found.append((requestID, [row.key]))
+            }
+        }
+        return found
     }
 
     /// The random name of a subject in requests and receipts: made once, and never from an id.
@@ -43,7 +51,12 @@ extension Keystore {
     }
 
     /// From now on nothing of these subjects is kept, whichever process hears it.
-    func markErased(_ subjects: [String], _ mark: ErasureMark) throws(LedgerError) {
+    ///
+    /// Where they are further names of a subject that was erased before (`isLater`), what was kept
+    /// under them until now is to be looked for: the request is noted for that in the same commit.
+    func markErased(
+        _ subjects: [String], _ mark: ErasureMark, isLater: Bool = false
+    ) throws(LedgerError) {
         for slice in subjects.slices(of: Limits.keyRowsPerCommit) {
             var change = KeyRowChange()
             change.puts = [erasureSign]
@@ -54,9 +67,15 @@ extension Keystore {
                 marks.append(mark)
                 change.puts.append(KeyRow(key: row, value: marks.flatMap(\.encoded)))
             }
+            guard change.puts.count > 1 else { continue }
+            if isLater { change.puts.append(Self.more(of: mark)) }
             try commit(change)
         }
         try notice()
+    }
+
+    private static func more(of mark: ErasureMark) -> KeyRow {
+        KeyRow(key: KeystoreLayout.more(of: mark.requestID), value: [1])
     }
 
     /// When and by which request a subject's fields of a class were erased; nil when they were not.
@@ -68,8 +87,11 @@ extension Keystore {
 
     /// Removes keys and what finds a person by them, and leaves tombstones.
     ///
-    /// So none of them comes back; a key that has a tombstone keeps it.
-    func destroy(_ keys: [UsedKey], _ mark: ErasureMark) throws(LedgerError) {
+    /// So none of them comes back; a key that has a tombstone keeps it. Where the request had its
+    /// receipt perhaps (`isLater`), it is noted to be carried out again.
+    func destroy(
+        _ keys: [UsedKey], _ mark: ErasureMark, isLater: Bool = false
+    ) throws(LedgerError) {
         for slice in keys.slices(of: Limits.keyRowsPerCommit) {
             var change = KeyRowChange()
             change.puts = [erasureSign]
@@ -81,6 +103,7 @@ extension Keystore {
                     KeyRow(key: KeystoreLayout.tombstone(key.id), value: own.encoded))
             }
             change.deletions += try addressRows(of: Set(slice.map(\.id)))
+            if isLater { change.puts.append(Self.more(of: mark)) }
             try commit(change)
         }
         try notice()

@@ -189,9 +189,8 @@ final class Keystore: Sendable {
                     try self.rows.follow()
                 }
             }
-            throw LedgerError(
-                .malformedKey, "A wrapped key does not open.",
-                hint: "Check that --root-key names this ledger's root key.")
+            // The root key is the right one, or its bucket would not have opened.
+            return .damaged
         }
     }
 
@@ -311,7 +310,7 @@ final class Keystore: Sendable {
                 lost.append((UsedKey(id: key.id, dataClass: dataClass), mark))
             }
         }
-        for (key, mark) in lost { try destroy([key], mark) }
+        for (key, mark) in lost { try destroy([key], mark, isLater: true) }
     }
 
     /// Runs `body` on the state, alone.

@@ -19,6 +19,9 @@
 package struct KeystoreDirectory: Sendable {
     let path: String
 
+    /// Locked by whoever erases or rotates: one process and one thread at a time.
+    var lockPath: String { path + "/erasing.lock" }
+
     func path(of generation: UInt64) -> String {
         generation == 0 ? path : "\(path)/g\(generation)"
     }
@@ -70,7 +73,7 @@ package struct KeystoreDirectory: Sendable {
         let directory = KeystoreDirectory(path: path)
         directory.removeLeftovers()
         directory.remove(directory.newest())
-        unlink(path + "/erasing.lock")
+        unlink(directory.lockPath)
     }
 
     /// True when there is something to remove.
@@ -110,29 +113,6 @@ package struct KeystoreDirectory: Sendable {
         range.l_len = 1
         return fcntl(descriptor, F_SETLK, &range) == 0
     }
-}
-
-/// The right to erase and to rotate: one process and one thread at a time; ends with its process.
-final class KeystoreLock: Sendable {
-    private let descriptor: Int32
-
-    /// Takes the lock of a keystore's directory; nil when another one has it and `waits` is false.
-    init?(_ directory: KeystoreDirectory, waits: Bool) throws(LedgerError) {
-        let path = directory.path + "/erasing.lock"
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Files.failure("open", path) }
-        while flock(descriptor, LOCK_EX | (waits ? 0 : LOCK_NB)) != 0 {
-            if errno == EINTR { continue }
-            let isHeld = errno == EWOULDBLOCK
-            let failure = Files.failure("lock", path)
-            close(descriptor)
-            if isHeld { return nil }
-            throw failure
-        }
-    }
-
-    /// Lets the next one in; to be called once.
-    func end() { close(descriptor) }
 }
 
 extension Files {

@@ -15,7 +15,8 @@ import Cryptography
 /// | `m` ‖ `erasures` | changes with every erasure (8 random bytes) |
 /// | `m` ‖ `indexed` | position (8) up to which addresses are indexed |
 /// | `m` ‖ `moved` | another generation has taken the place of this one |
-/// | `p` ‖ request id (16) | a request under way, as message `PrivacyRecord` |
+/// | `p` ‖ request id (16) | a request under way; the log has what it asks for |
+/// | `p` ‖ request id (16) ‖ random (16) | more of a request came to light: it is carried out again |
 /// | `s` ‖ hash of a subject (32) | its random name (16) in requests and receipts |
 /// | `t` ‖ key id (16) | a mark: the key's tombstone |
 /// | `x` | key of the HMAC under the root key |
@@ -40,6 +41,7 @@ enum KeystoreLayout {
     static func key(_ id: [UInt8]) -> [UInt8] { keys + id }
     static func tombstone(_ id: [UInt8]) -> [UInt8] { tombstones + id }
     static func request(_ id: [UInt8]) -> [UInt8] { requests + id }
+    static func more(of id: [UInt8]) -> [UInt8] { request(id) + SecureRandom.bytes(16) }
     static func subject(_ subject: String) -> [UInt8] { subjects + hash(subject) }
     static func name(of subject: String) -> [UInt8] { names + hash(subject) }
 
@@ -62,7 +64,8 @@ enum KeystoreLayout {
 
 /// That and when something was erased.
 struct ErasureMark: Sendable, Hashable {
-    static let byteCount = 1 + 8 + 16
+    static let requestBytes = 16
+    static let byteCount = 1 + 8 + requestBytes
 
     var classes: PrivateClasses
     var erasedAt: Instant
@@ -77,6 +80,13 @@ struct ErasureMark: Sendable, Hashable {
         self.classes = classes
         self.erasedAt = erasedAt
         self.requestID = requestID
+    }
+
+    /// That and when a request was asked.
+    init(_ record: PrivacyRecord, askedIn request: RecordedEvent) {
+        self.init(
+            classes: record.classes, erasedAt: request.event.occurredAt ?? request.recordedAt,
+            requestID: record.requestID)
     }
 
     init?(_ bytes: some Collection<UInt8>) {

@@ -11,18 +11,25 @@ import EventLog
 //   5  keystore   written anew under new keys; old file and old root key destroyed
 //   6  log        privacy.subject_erased: the receipt
 //   7  keystore   the request is done
+//   8  log        sealed
 //
 // A crash before 2 leaves nothing; after it, the next opening goes on. Doing a step twice changes
 // nothing. No thread holds the write locks of log and keystore together.
+//
+// An event may be sealed before 3 and written after 4 has looked. Whoever wrote it then finds the
+// mark, destroys the key and has the request carried out again (`Keystore.notice()`); where that
+// process died in between, `sweepReturnedKeys` finds the key. The same goes for what was recorded
+// under a name of which only later news says that it is the erased subject's.
 
 extension Ledger {
     /// Destroys the keys of somebody's private fields, and writes request and receipt into the log.
     ///
     /// The log, its order, its hashes and everything derived from it stay; what comes later about
     /// the same checkout keeps its header alone. Erasing again changes nothing and says so. Blocks
-    /// its caller, and others that erase. Throws `NOT_FOUND`, `AMBIGUOUS_NAME`, `LEGAL_HOLD`,
-    /// `MISSING_VALUE`, `TOO_LONG`, `ROOT_KEY_MISSING` before anything is changed; after any other
-    /// error the request is taken up again by `resumeErasures()` and at the next opening.
+    /// its caller, and others that erase or hold. Throws `NOT_FOUND`, `AMBIGUOUS_NAME`,
+    /// `MISSING_VALUE`, `TOO_LONG`, `ROOT_KEY_MISSING` before anything is changed, and `LEGAL_HOLD`
+    /// after an event that says so; after any other error the request is taken up again by
+    /// `resumeErasures()` and at the next opening.
     @discardableResult
     public func erase(
         _ order: ErasureOrder, at now: Instant
@@ -31,28 +38,54 @@ extension Ledger {
         let lock = try keystoreLock(waits: true)
         defer { lock?.end() }
         try resumeUnderLock()
-        let scope = try scope(of: order.target)
+        let scope: ErasureScope
+        do throws(LedgerError) { scope = try self.scope(of: order.target) } catch {
+            guard let hold = error.hold else { throw error }
+            throw try refuse(order, for: hold, error, at: now)
+        }
         let plan = try plan(order, scope)
         guard !plan.isDone else { return ErasureReport(plan: plan, entry: nil) }
         if order.depth == .complete, !plan.sessions.isEmpty || plan.keys > 0 {
             _ = try keystore.ring.keys()
         }
+        var record = try record(of: order)
+        // What is asked for stands in the request too: a resumption must not do less or more.
+        record.level = order.depth == .keysOnly ? .keyRemoved : nil
+        if case .retention(let cutoff) = order.target { record.olderThan = cutoff }
+        if let subject = scope.subjects.first { record.subject = try keystore.name(of: subject) }
+        try keystore.begin(record.requestID)
+        keystore.reached(.begun)
+        let request = try append(
+            try event(.eraseRequested, of: order, record, at: now), stating: record)
+        keystore.reached(.requested)
+        let entry = try carryOut(request)
+        return ErasureReport(plan: plan, entry: entry)
+    }
+
+    private func record(of order: ErasureOrder) throws(LedgerError) -> PrivacyRecord {
         var record = PrivacyRecord()
         record.requestID = SecureRandom.bytes(16)
         record.target = order.target.word
         record.classes = order.classes
         record.ground = order.ground
         record.copies = order.copies
-        // What is asked for stands in the request too: a resumption must not do less or more.
-        record.level = order.depth == .keysOnly ? .keyRemoved : nil
-        if case .retention(let cutoff) = order.target { record.olderThan = cutoff }
-        if let subject = scope.subjects.first { record.subject = try keystore.name(of: subject) }
-        try keystore.begin(record)
-        keystore.reached(.begun)
-        let request = try append(try event(of: order, record, scope, at: now), stating: record)
-        keystore.reached(.requested)
-        let entry = try carryOut(record, request)
-        return ErasureReport(plan: plan, entry: entry)
+        return record
+    }
+
+    /// Writes down that an order was refused; the error to throw.
+    ///
+    /// Who asks for an erasure is owed an answer, and an auditor its ground.
+    private func refuse(
+        _ order: ErasureOrder, for hold: UInt64, _ error: LedgerError, at now: Instant
+    ) throws(LedgerError) -> LedgerError {
+        var record = try record(of: order)
+        record.heldPosition = hold
+        let refused = try append(
+            try event(.eraseRefused, of: order, record, at: now), stating: record)
+        return LedgerError(
+            error.code, error.message,
+            hint: error.hint + " Nothing was destroyed; the refusal stands at position "
+                + "\(refused.position).")
     }
 
     /// What an order would do; changes nothing.
@@ -87,58 +120,69 @@ extension Ledger {
     func resumeUnderLock() throws(LedgerError) -> [ErasureEntry] {
         try keystore.removeLeftovers()
         var done: [ErasureEntry] = []
-        for record in try keystore.requestsUnderWay() {
-            guard let request = try request(record.requestID) else {
+        for underWay in try keystore.requestsUnderWay() {
+            guard let request = try request(underWay.requestID) else {
                 // The log never heard of it, and so did nobody else.
-                try keystore.end(record.requestID)
+                try keystore.end(underWay.rows)
                 continue
             }
-            if record.target == PrivacyRecord.rotation {
-                _ = try carryOutRotation(record, request)
+            if request.payload.privacy?.target == PrivacyRecord.rotation {
+                _ = try carryOutRotation(request)
             } else {
-                done.append(try carryOut(record, request))
+                done.append(try carryOut(request))
             }
         }
         return done
     }
 
-    /// Steps 3 to 7.
-    private func carryOut(
-        _ record: PrivacyRecord, _ request: RecordedEvent
-    ) throws(LedgerError) -> ErasureEntry {
-        let mark = ErasureMark(
-            classes: record.classes, erasedAt: request.event.occurredAt ?? request.recordedAt,
-            requestID: record.requestID)
-        let scope = try scope(of: request, record)
-        // Before the keys are looked for: whoever seals later hears of it, or is found below.
-        try keystore.markErased(scope.subjects, mark)
-        keystore.reached(.marked)
-        try keystore.destroy(try livingKeys(record, scope), mark)
-        keystore.reached(.removed)
-        var receipt = try account(of: record, scope)
-        let buckets = Set(receipt.keys.compactMap(\.id.first))
-        if record.level == .keyRemoved {
-            receipt.level = .keyRemoved
-        } else if buckets.isEmpty {
-            // Nothing was sealed: there is nothing that a copy could open.
-            receipt.level = nil
-        } else {
-            receipt.take(try keystore.rewrite(buckets))
+    /// Steps 3 to 8, of a request that has its receipt only what came to light since.
+    func carryOut(_ request: RecordedEvent) throws(LedgerError) -> ErasureEntry {
+        guard let record = request.payload.privacy, let entry = try erasure(record.requestID) else {
+            preconditionFailure("only events that hold a request are carried out")
         }
-        receipt.rootSource = keystore.ring.kind
-        receipt.generation = keystore.rows.generation
-        receipt.tool = tool
-        try appendReceipts(receipt, for: request)
+        let mark = ErasureMark(record, askedIn: request)
+        var rows: [[UInt8]] = []
+        var receipt = record
+        for _ in 0..<Limits.erasureRounds {
+            let scope = try scope(of: request, record)
+            // Before the keys are looked for: whoever seals later hears of it, or is found below.
+            try keystore.markErased(scope.subjects, mark)
+            keystore.reached(.marked)
+            rows = try keystore.requestsUnderWay()
+                .first { $0.requestID == record.requestID }?.rows ?? []
+            try keystore.destroy(try livingKeys(record, scope), mark)
+            keystore.reached(.removed)
+            receipt = try account(of: record, scope)
+            if entry.isComplete(receipt) { break }
+            try destroyCopies(of: &receipt)
+            // Writing a keystore anew takes its time: what was sealed before the mark may be in
+            // the log only now.
+            if try livingKeys(record, try self.scope(of: request, record)).isEmpty { break }
+        }
+        if !entry.isComplete(receipt) {
+            receipt.rootSource = keystore.ring.kind
+            receipt.generation = keystore.rows.generation
+            receipt.retiredRoots = try rootsNoLongerGiven()
+            receipt.tool = tool
+            try appendReceipts(receipt, for: request)
+        }
         keystore.reached(.receipted)
-        try keystore.end(record.requestID)
-        guard let entry = try erasure(record.requestID) else {
-            preconditionFailure("a request was found, or it would not have been carried out")
-        }
-        return entry
+        try keystore.end(rows)
+        // A ledger that is not sealed, or cannot be now, is erased all the same.
+        _ = try? seal()
+        return try erasure(record.requestID) ?? entry
+    }
+
+    /// What makes that no copy opens what was removed, as far as the order asks for it.
+    private func destroyCopies(of receipt: inout PrivacyRecord) throws(LedgerError) {
+        guard receipt.level != .keyRemoved else { return }
+        // Where nothing was sealed there is nothing that a copy could open.
+        let buckets = Set(receipt.keys.compactMap(\.id.first))
+        if !buckets.isEmpty { receipt.take(try keystore.rewrite(buckets)) }
     }
 
     /// The keys of a target that still exist.
-    private func livingKeys(
+    func livingKeys(
         _ record: PrivacyRecord, _ scope: ErasureScope
     ) throws(LedgerError) -> [UsedKey] {
         var keys: Set<UsedKey> = []
@@ -177,7 +221,7 @@ extension Ledger {
             if let commitment = use.commitment { keys[use.key] = commitment }
         }
         try read { (snapshot) throws(LedgerError) in
-            if record.target == ErasureTarget.retention(olderThan: .distantPast).word {
+            if record.target == ErasureTarget.retentionWord {
                 // A session that has had news since then is not found by its age any more.
                 try snapshot.forEachSealed { (use) throws(LedgerError) in try take(use) }
             } else {
@@ -201,6 +245,7 @@ extension Ledger {
     ) throws(LedgerError) -> ErasurePlan {
         var plan = ErasurePlan()
         plan.sessions = scope.sessions.map(\.qualifiedName)
+        plan.held = scope.held
         var keys: Set<UsedKey> = []
         var first = UInt64.max
         var last: UInt64 = 0
@@ -247,10 +292,6 @@ extension Ledger {
     }
 }
 
-extension Instant {
-    fileprivate static let distantPast = Instant(microseconds: .min)
-}
-
 extension PrivacyRecord {
     /// What `target` says of new keys without an erasure.
     static let rotation = "rotation"
@@ -261,6 +302,6 @@ extension PrivacyRecord {
         oldRoot = rewriting.oldRoot
         newRoot = rewriting.newRoot
         isOverwritten = rewriting.isOverwritten
-        copies += rewriting.remaining
+        copies += rewriting.remaining.filter { !copies.contains($0) }
     }
 }

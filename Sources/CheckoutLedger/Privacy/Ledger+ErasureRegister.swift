@@ -5,30 +5,14 @@ import EventLog
 extension Ledger {
     /// Every request for erasure with its receipts, the oldest first.
     public func erasures() throws(LedgerError) -> [ErasureEntry] {
-        var entries: [ErasureEntry] = []
-        var places: [[UInt8]: Int] = [:]
+        var register = ErasureRegister()
         var query = AuditQuery()
-        query.types = [.eraseRequested, .subjectErased, .keysRotated]
+        query.types = [.eraseRequested, .eraseRefused, .subjectErased, .keysRotated]
         try forEachEvent(matching: query) { event in
-            guard let record = event.payload.privacy else { return .more }
-            if record.target == PrivacyRecord.rotation {
-                // New keys finish what earlier requests began, whoever waited for them.
-                for index in entries.indices where entries[index].level != nil {
-                    entries[index].level = max(
-                        entries[index].level ?? .keyRemoved, record.level ?? .keyRemoved)
-                }
-            } else if event.event.type == .eraseRequested {
-                places[record.requestID] = entries.count
-                entries.append(
-                    ErasureEntry(
-                        name: Hex.encode(record.requestID), request: event, asked: record))
-            } else if let index = places[record.requestID] {
-                entries[index].receipts.append(event)
-                entries[index].level = record.level
-            }
+            register.take(event)
             return .more
         }
-        return entries
+        return register.entries
     }
 
     /// The request of that name or beginning of a name; throws `NOT_FOUND`, `AMBIGUOUS_NAME`.
@@ -102,7 +86,13 @@ extension Ledger {
         var record = PrivacyRecord()
         record.requestID = SecureRandom.bytes(16)
         record.target = PrivacyRecord.rotation
-        try keystore.begin(record)
+        return try rotateUnderLock(record, reason: reason, actor: actor, at: now)
+    }
+
+    private func rotateUnderLock(
+        _ record: PrivacyRecord, reason: String?, actor: String?, at now: Instant
+    ) throws(LedgerError) -> RecordedEvent {
+        try keystore.begin(record.requestID)
         keystore.reached(.begun)
         var event = CheckoutEvent(
             .eraseRequested, source: .operator, evidence: .operator, occurredAt: now,
@@ -110,56 +100,69 @@ extension Ledger {
         event.deliveryID = "rotate-\(Hex.encode(record.requestID))"
         let request = try append((event, .unknown), stating: record)
         keystore.reached(.requested)
-        return try carryOutRotation(record, request)
+        return try carryOutRotation(request)
     }
 
-    func carryOutRotation(
-        _ record: PrivacyRecord, _ request: RecordedEvent
-    ) throws(LedgerError) -> RecordedEvent {
-        var receipt = record
+    func carryOutRotation(_ request: RecordedEvent) throws(LedgerError) -> RecordedEvent {
+        var receipt = request.payload.privacy ?? PrivacyRecord()
+        let requestID = receipt.requestID
         receipt.take(try keystore.rewrite(nil))
         receipt.rootSource = keystore.ring.kind
         receipt.generation = keystore.rows.generation
+        receipt.retiredRoots = try rootsNoLongerGiven()
         receipt.tool = tool
         try appendReceipts(receipt, for: request)
         keystore.reached(.receipted)
-        try keystore.end(record.requestID)
+        try keystore.end([KeystoreLayout.request(requestID)])
+        _ = try? seal()
         var query = AuditQuery()
         query.types = [.keysRotated]
         query.positions = request.position..<UInt64.max
         var written = request
         try forEachEvent(matching: query) { event in
-            if event.payload.privacy?.requestID == record.requestID { written = event }
+            if event.payload.privacy?.requestID == requestID { written = event }
             return .more
         }
         return written
     }
 
-    /// Destroys again what receipts say was destroyed and is here all the same; how many keys.
+    /// Destroys again what was destroyed and is here all the same, as far as the log can tell; how
+    /// many keys.
     ///
-    /// An old copy of the keystore was put back. Blocks its caller.
-    public func sweepReturnedKeys() throws(LedgerError) -> Int {
+    /// An old copy of the keystore was put back, or a process died after it had sealed something of
+    /// a subject while that was erased. Every wrapping key is replaced then. Walks every erased
+    /// subject's events. Blocks its caller.
+    public func sweepReturnedKeys(at now: Instant) throws(LedgerError) -> Int {
         let lock = try keystoreLock(waits: true)
         defer { lock?.end() }
+        try resumeUnderLock()
         var destroyed = 0
-        for entry in try erasures() {
-            let mark = ErasureMark(
-                classes: entry.asked.classes,
-                erasedAt: entry.request.event.occurredAt ?? entry.request.recordedAt,
-                requestID: entry.asked.requestID)
+        for entry in try erasures() where !entry.isRefused {
+            let scope = try scope(of: entry.request, entry.asked)
             var keys: Set<UsedKey> = []
+            // A sweep's sessions may have had news since, which is kept.
+            if entry.asked.target != ErasureTarget.retentionWord {
+                keys.formUnion(try livingKeys(entry.asked, scope))
+            }
             for receipt in entry.receipts {
                 for key in receipt.payload.privacy?.keys ?? [] where try keystore.holds(key.id) {
                     keys.insert(UsedKey(id: key.id, dataClass: key.dataClass))
                 }
             }
             guard !keys.isEmpty else { continue }
-            if entry.asked.target != "retention" {
-                try keystore.markErased(try scope(of: entry.request, entry.asked).subjects, mark)
-            }
+            let mark = ErasureMark(entry.asked, askedIn: entry.request)
+            try keystore.markErased(scope.subjects, mark)
             try keystore.destroy(Array(keys), mark)
+            // One that no receipt names gets into one.
+            _ = try carryOut(entry.request)
             destroyed += keys.count
         }
+        guard destroyed > 0 else { return 0 }
+        // The copy that was put back has the keys still, and this keystore's file too.
+        var record = PrivacyRecord()
+        record.requestID = SecureRandom.bytes(16)
+        record.target = PrivacyRecord.rotation
+        _ = try rotateUnderLock(record, reason: "keys came back", actor: nil, at: now)
         return destroyed
     }
 }
@@ -170,9 +173,9 @@ extension Ledger {
     /// Nil where nobody else can be at it, as in memory.
     ///
     /// Throws `ERASING_ELSEWHERE`.
-    func keystoreLock(waits: Bool) throws(LedgerError) -> KeystoreLock? {
+    func keystoreLock(waits: Bool) throws(LedgerError) -> FileLock? {
         guard let rows = keystore.rows as? LMDBKeyRows else { return nil }
-        guard let lock = try KeystoreLock(rows.directory, waits: waits) else {
+        guard let lock = try FileLock(rows.directory.lockPath, waits: waits) else {
             throw LedgerError(
                 .erasingElsewhere, "Another process is erasing or rotating keys.",
                 hint: "Wait for it and try again.")

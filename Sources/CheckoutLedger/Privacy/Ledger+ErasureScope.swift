@@ -34,8 +34,10 @@ extension Ledger {
             let scope = AccountScope(
                 event.provider, account: event.account, mode: request.accountMode)
             let name = "\(scope)/\(event.ids.customer ?? "")"
+            // Streams are numbered as they begin: a checkout of the customer's that began after the
+            // request is a new one, and is kept.
             let found = try read { (snapshot) throws(LedgerError) in
-                try snapshot.streams(ofCustomer: name)
+                try snapshot.streams(ofCustomer: name, before: request.stream)
             }
             return try self.scope(
                 ofCustomer: found.id, found.scopes, found.streams, isHeld: false)
@@ -85,7 +87,10 @@ extension Ledger {
         let holds = try holds()
         var found = ErasureScope()
         try forEachStream { (session) throws(LedgerError) in
-            if session.state.trace.lastRecordedAt < cutoff.microseconds, !holds.contains(session) {
+            guard session.state.trace.lastRecordedAt < cutoff.microseconds else { return .more }
+            if holds.contains(session) {
+                found.held += 1
+            } else {
                 found.streams += session.streams
                 found.sessions.append(session)
             }
@@ -94,12 +99,12 @@ extension Ledger {
         return found
     }
 
-    /// The event that holds a request: in the session's own stream, or in one of the request's.
+    /// The event that holds a request, or its refusal: in the session's own stream, or in one of the request's.
     func event(
-        of order: ErasureOrder, _ record: PrivacyRecord, _ scope: ErasureScope, at now: Instant
+        _ type: EventType, of order: ErasureOrder, _ record: PrivacyRecord, at now: Instant
     ) throws(LedgerError) -> (event: CheckoutEvent, mode: ProviderMode) {
         var event = CheckoutEvent(
-            .eraseRequested, source: .operator, evidence: .operator, occurredAt: now,
+            type, source: .operator, evidence: .operator, occurredAt: now,
             provider: "ledger", reason: order.reason, actor: order.actor)
         event.deliveryID = "erase-\(Hex.encode(record.requestID))"
         switch order.target {
@@ -172,7 +177,8 @@ extension Ledger {
             if slices.count > 1 {
                 event.part = .init(index: UInt32(index), count: UInt32(slices.count))
             }
-            let name = "receipt-\(Hex.encode(receipt.requestID))-\(index)"
+            // With the number of keys, since more of them may come to light.
+            let name = "receipt-\(Hex.encode(receipt.requestID))-\(receipt.keyCount)-\(index)"
             try append((event, request.accountMode), stating: part, once: name)
         }
     }

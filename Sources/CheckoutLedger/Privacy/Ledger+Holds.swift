@@ -59,14 +59,16 @@ struct Holds {
     private static func refusal(_ name: String, _ hold: RecordedEvent) -> LedgerError {
         LedgerError(
             .legalHold, "\(name) is under a legal hold since position \(hold.position).",
-            hint: "Release it first: checkout-ledger privacy hold --release; nothing was changed.")
+            hint: "The hold must be released first: checkout-ledger privacy hold --release.",
+            refusal: nil, hold: hold.position)
     }
 }
 
 extension Ledger {
     /// Forbids to destroy the keys of a session, or of all of a customer's sessions, from now on.
     ///
-    /// The hold is an event, as is its release. Throws `NOT_FOUND`, `MISSING_VALUE` for an empty
+    /// The hold is an event, as is its release. An erasure that is under way comes first, so a hold
+    /// that was placed is never overtaken by one. Throws `NOT_FOUND`, `MISSING_VALUE` for an empty
     /// reason. Blocks its caller.
     @discardableResult
     public func hold(
@@ -94,6 +96,10 @@ extension Ledger {
                 .missing, "A hold and its release need a reason.",
                 hint: "Say why in one sentence, without naming anybody.")
         }
+        let lock = try keystoreLock(waits: true)
+        defer { lock?.end() }
+        // What was asked for before goes first; where the root key is away, at a later opening.
+        _ = try? resumeUnderLock()
         var event = CheckoutEvent(
             type, source: .operator, evidence: .operator, occurredAt: now, provider: "ledger",
             reason: reason, actor: actor)

@@ -10,7 +10,8 @@ public enum PrivateFieldsAnswer: Sendable, Hashable {
     case erased(Erased)
     /// The key is not here and was not destroyed: it is kept elsewhere, or was lost.
     case keyMissing
-    /// The key is here, and the bytes are not what was sealed.
+    /// The bytes are not what was sealed, or what wraps their key was changed, or the key is not the
+    /// one that the log commits to.
     case tampered
 
     /// That, when and by which request something was erased.
@@ -53,7 +54,7 @@ public enum PrivateFieldsAnswer: Sendable, Hashable {
             "not kept: the subject had been erased at \(erased.at.iso8601)"
         case .erased(let erased): "erased at \(erased.at.iso8601)"
         case .keyMissing: "the key is missing: it is kept elsewhere, or was lost"
-        case .tampered: "tampered with: the bytes are not what was sealed"
+        case .tampered: "tampered with: they are not what was sealed, or their key was changed"
         }
     }
 }
@@ -69,34 +70,50 @@ public struct PrivatePart: Sendable, Hashable {
 extension Ledger {
     /// Opens an event's private fields, class by class.
     ///
-    /// Throws `ROOT_KEY_MISSING` and `MALFORMED_KEY` when a key that exists cannot be opened.
+    /// Throws `ROOT_KEY_MISSING` and `MALFORMED_KEY` when the root key is away or another one.
     public func privateParts(of event: RecordedEvent) throws(LedgerError) -> [PrivatePart] {
+        let place = SealedBlob.Place(
+            ledgerID: scribe.ledgerID, eventID: event.id, type: event.event.type)
+        return try privateParts(event.payload, at: place)
+    }
+
+    func privateParts(
+        _ payload: EventPayload, at place: SealedBlob.Place
+    ) throws(LedgerError) -> [PrivatePart] {
         var parts: [PrivatePart] = []
-        for blob in event.payload.sealed {
+        let commitments = payload.keyCommitments
+        for (index, blob) in payload.sealed.enumerated() {
             guard let used = SealedBlob.key(of: blob) else {
                 parts.append(PrivatePart(dataClass: .contact, answer: .tampered))
                 continue
             }
             parts.append(
                 PrivatePart(
-                    dataClass: used.dataClass, answer: try open(blob, used, of: event)))
+                    dataClass: used.dataClass,
+                    answer: try open(
+                        blob, used, index < commitments.count ? commitments[index] : nil,
+                        at: place)))
         }
-        for dataClass in event.payload.discarded?.classes.list ?? [] {
-            guard let discarded = event.payload.discarded else { break }
+        for dataClass in payload.discarded?.classes.list ?? [] {
+            guard let discarded = payload.discarded else { break }
             parts.append(PrivatePart(dataClass: dataClass, answer: .erased(.init(discarded))))
         }
         return parts
     }
 
+    /// `commitment` is what the log says of the key, where this event says it: AES-GCM alone would
+    /// let a key be put in the keystore that opens another text.
     private func open(
-        _ blob: [UInt8], _ used: UsedKey, of event: RecordedEvent
+        _ blob: [UInt8], _ used: UsedKey, _ commitment: [UInt8]?, at place: SealedBlob.Place
     ) throws(LedgerError) -> PrivateFieldsAnswer {
         switch try keystore.key(id: used.id) {
         case .missing: return .keyMissing
         case .erased(let mark): return .erased(.init(mark))
+        case .damaged: return .tampered
         case .key(let key):
-            let place = SealedBlob.Place(
-                ledgerID: scribe.ledgerID, eventID: event.id, type: event.event.type)
+            if let commitment, !commitment.isEmpty, commitment != key.commitment {
+                return .tampered
+            }
             return SealedBlob.open(blob, with: key, at: place).map { .fields($0) } ?? .tampered
         }
     }
@@ -126,24 +143,32 @@ extension Ledger {
     /// The body of a delivery, byte for byte as it arrived, put together from its pieces; nil
     /// where it cannot be opened.
     public func body(of delivery: RecordedEvent) throws(LedgerError) -> [UInt8]? {
-        guard let first = try contactFields(of: delivery) else { return nil }
-        guard let part = delivery.event.part else { return first.body }
-        var body = first.body
-        // The pieces were written by the same transaction, right behind the first.
-        for index in 1..<max(1, UInt64(part.count)) {
-            let piece = try event(at: delivery.position + index)
-            guard piece.event.type == .deliveryPart, piece.cause == delivery.position,
-                let fields = try contactFields(of: piece)
-            else { return nil }
-            body += fields.body
-        }
-        return body
+        guard case .bytes(let bytes) = try deliveryBody(of: delivery) else { return nil }
+        return bytes
     }
 
-    private func contactFields(of event: RecordedEvent) throws(LedgerError) -> PrivateFields? {
-        for part in try privateParts(of: event) where part.dataClass == .contact {
-            if case .fields(let fields) = part.answer { return fields }
+    /// The same, with what became of the piece that cannot be opened.
+    public func deliveryBody(of delivery: RecordedEvent) throws(LedgerError) -> DeliveryBody {
+        var body: [UInt8] = []
+        // The pieces were written by the same transaction, right behind the first.
+        for index in 0..<max(1, UInt64(delivery.event.part?.count ?? 1)) {
+            let piece = index == 0 ? delivery : try event(at: delivery.position + index)
+            let isPiece = piece.event.type == .deliveryPart && piece.cause == delivery.position
+            guard index == 0 || isPiece else { return .lost(.tampered) }
+            let part = try privateParts(of: piece).first { $0.dataClass == .contact }
+            guard case .fields(let fields)? = part?.answer else {
+                return .lost(part?.answer ?? .none)
+            }
+            body += fields.body
         }
-        return nil
+        return .bytes(body)
     }
+}
+
+/// A delivery's body, or why it is not to be had.
+public enum DeliveryBody: Sendable, Hashable {
+    /// As it arrived, but for spans that may not stay.
+    case bytes([UInt8])
+    /// What became of the piece that cannot be opened.
+    case lost(PrivateFieldsAnswer)
 }

@@ -15,6 +15,8 @@ struct ErasureScope {
     var streams: [UInt64] = []
     var sessions: [Session] = []
     var subjects: [String] = []
+    /// How many sessions were left out for a hold; only of a sweep.
+    var held = 0
 }
 
 extension Snapshot where Schema == CheckoutSchema {
@@ -74,14 +76,7 @@ extension Snapshot where Schema == CheckoutSchema {
                     let scope = AccountScope(
                         ProviderID(rawValue: payload.provider), account: payload.account,
                         mode: fact.accountMode)
-                    let ids = payload.ids
-                    let named = [
-                        ("s", ids.session), ("p", ids.payment), ("r", ids.refund),
-                        ("d", ids.dispute), ("u", ids.subscription),
-                    ]
-                    for (kind, id) in named where id != nil {
-                        found.insert(scope.subject(kind, id))
-                    }
+                    found.formUnion(scope.subjects(payload.ids, fact.evidence))
                     return .more
                 }
             }
@@ -91,8 +86,10 @@ extension Snapshot where Schema == CheckoutSchema {
 
     /// The streams in which a customer was heard, with all that are linked to them, and the scopes
     /// that know the customer.
+    ///
+    /// A stream that began at `limit` or later counts only where it is linked to an earlier one.
     func streams(
-        ofCustomer name: String
+        ofCustomer name: String, before limit: UInt64 = .max
     ) throws(LedgerError) -> (id: String, scopes: [AccountScope], streams: [UInt64]) {
         var id = name
         var candidates = try scopes()
@@ -108,7 +105,9 @@ extension Snapshot where Schema == CheckoutSchema {
                 let found = try self.streams(finding: IdentityKey(.customer, id, in: scope).bytes)
                 guard !found.isEmpty else { continue }
                 scopes.append(scope)
-                for stream in found { streams.formUnion(try group(of: stream)) }
+                for stream in found where stream < limit {
+                    streams.formUnion(try group(of: stream))
+                }
             }
         } catch {
             throw LedgerError(error)
@@ -132,7 +131,25 @@ extension EventType {
     var isAboutPrivacy: Bool {
         [
             .eraseRequested, .subjectErased, .holdPlaced, .holdReleased, .subjectLinked,
-            .keysRotated,
+            .keysRotated, .eraseRefused,
         ].contains(self)
+    }
+}
+
+extension AccountScope {
+    /// Every name under which more about an event's checkout may be sealed: the ids by which the
+    /// event finds its stream.
+    ///
+    /// An id that an unsigned voice only mentions may be anybody's, and a renewal's subscription
+    /// has other checkouts. Agrees with `IdentityKey.identities`.
+    func subjects(_ ids: ProviderIDs, _ evidence: Evidence) -> [String] {
+        var named = [("s", ids.session)]
+        if evidence > .hint {
+            named += [("p", ids.payment), ("r", ids.refund), ("d", ids.dispute)]
+            if ids.session != nil || ids.payment == nil { named.append(("u", ids.subscription)) }
+        } else if ids.session == nil {
+            named.append(("p", ids.payment))
+        }
+        return named.compactMap { kind, id in id.map { subject(kind, $0) } }
     }
 }

@@ -121,22 +121,3 @@ public struct OutsideSeals: Sendable {
         }
     }
 }
-
-/// A lock on a file that this user's processes take in turn; ends with its process.
-struct FileLock: ~Copyable {
-    private let descriptor: Int32
-
-    init(_ path: String) throws(LedgerError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Files.failure("open", path) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                close(descriptor)
-                throw Files.failure("lock", path)
-            }
-        }
-    }
-
-    /// Lets the next one in.
-    borrowing func end() { close(descriptor) }
-}

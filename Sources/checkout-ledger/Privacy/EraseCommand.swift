@@ -29,7 +29,7 @@ extension Entry {
         var returned = 0
         if !isDry {
             try ledger.resumeErasures()
-            returned = try ledger.sweepReturnedKeys()
+            returned = try ledger.sweepReturnedKeys(at: context.now)
         }
         for (dataClass, span) in spans {
             guard let span else { continue }
@@ -47,8 +47,8 @@ extension Entry {
         }
         if returned > 0 {
             try context.remark(
-                "\(Wording.count(returned, "key")) that had been destroyed came back with a copy "
-                    + "of the keystore, and went again.")
+                "\(Wording.count(returned, "key")) of erased subjects had come back or stayed behind, "
+                    + "and went; all wrapping keys were replaced.")
         }
         if spans.allSatisfy({ $0.1 == nil }) {
             try context.remark("No class has a time after which it goes; see 'help config'.")
@@ -122,6 +122,11 @@ extension Context {
                 $0.field("done", isDone || plan.isDone)
             }
             return
+        }
+        if plan.held > 0 {
+            try output.line(
+                Wording.count(plan.held, "session")
+                    + " past their time stay: they are under a legal hold.")
         }
         if plan.isDone {
             try output.line("It was erased before; nothing is left to destroy.")

@@ -69,8 +69,15 @@ extension Entry {
 
     private static let status = Command(
         "status", "List requests for erasure, their receipts, and holds",
-        discussion: "Ends with exit code 5 while a request has no receipt.",
-        options: [.format],
+        discussion: """
+            Ends with exit code 5 while a request has no receipt, or keys are here again that a \
+            receipt says were destroyed. With --fields every sealed field is opened and counted \
+            as readable, erased, without a key, or tampered with; a missing key is exit code 5, \
+            tampering 3.
+            """,
+        options: [
+            .flag("fields", "Open every sealed field, and count what became of each"), .format,
+        ],
         examples: [Example("privacy status --json", "One object a request")])
 
     private static let receipt = Command(

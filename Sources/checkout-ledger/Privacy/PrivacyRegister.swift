@@ -8,11 +8,15 @@ extension Entry {
     static let runStatus: Handler = { context in
         var list = try Listing(context, erasureShape, erasureColumns)
         let ledger = try context.ledger()
-        let entries = try ledger.erasures()
-        for entry in entries { try list.add(json: entry.write, cells: { entry.cells }) }
+        let standings = try ledger.erasures().map { try ErasureStanding($0, in: ledger) }
+        for standing in standings {
+            try list.add(json: standing.write, cells: { standing.cells })
+        }
         let holds = try ledger.legalHolds()
+        let surveys = context.command.has("fields") ? try ledger.privateSurvey() : []
         if context.isJSON {
             for hold in holds { try list.add(json: hold.write, cells: { [] }) }
+            for survey in surveys { try list.add(json: survey.write, cells: { [] }) }
         }
         try list.finish()
         if !context.isJSON {
@@ -22,17 +26,15 @@ extension Entry {
                         "hold  \(hold.subject)  since position \(hold.placed.position): "
                             + (hold.placed.event.reason ?? "")))
             }
+            for survey in surveys { try context.output.line(survey.line) }
             try context.output.flush()
-            let standing = ledger.rootKeyStanding
-            let times = Wording.count(Int(clamping: standing.generation), "time")
-            let counts =
-                Wording.count(entries.count, "request") + ", "
-                + Wording.count(holds.count, "hold")
-            try context.remark(
-                "\(counts). The root key comes from its \(standing.source); the keystore was "
-                    + "written anew \(times).")
+            try context.remark(of: standings.count, holds.count, in: ledger)
         }
-        return entries.contains { $0.isUnderWay } ? .unresolved : .done
+        if surveys.contains(where: { $0.tampered > 0 }) { return .integrity }
+        let isUnresolved =
+            standings.contains(where: \.isUnresolved)
+            || surveys.contains { $0.keyMissing > 0 }
+        return isUnresolved ? .unresolved : .done
     }
 
     static let runReceipt: Handler = { context in
@@ -43,6 +45,14 @@ extension Entry {
                 code: "NO_RECEIPT", message: "The request \(entry.name) has no receipt yet.",
                 hint: "It goes on at the next opening for writing; see 'privacy status'.")
         }
+        guard !entry.isRefused else {
+            throw Complaint(
+                code: "REFUSED",
+                message: "The request \(entry.name) was refused: its subject is held.",
+                hint: "The refusal is the event at position \(entry.request.position); see "
+                    + "'\(Program.name) events --at \(entry.request.position)'.")
+        }
+        let standing = try ErasureStanding(entry, in: ledger)
         let records = try ledger.receiptRecords(entry)
         if let path = context.command.value("out") {
             for (index, record) in records.enumerated() {
@@ -54,18 +64,18 @@ extension Entry {
         }
         if context.isJSON {
             try context.writeObject(erasureShape.names + ErasureEntry.receiptMembers) { writer in
-                entry.write(to: &writer)
+                standing.write(to: &writer)
                 entry.writeReceipt(to: &writer)
             }
-            return .done
+            return standing.isUnresolved ? .unresolved : .done
         }
-        try context.writeFields(entry.lines)
+        try context.writeFields(standing.lines)
         for receipt in entry.receipts {
             for key in receipt.payload.privacy?.keys ?? [] {
                 try context.output.line("  " + key.line)
             }
         }
-        return .done
+        return standing.isUnresolved ? .unresolved : .done
     }
 
     static let runHold: Handler = { context in
@@ -111,6 +121,17 @@ extension Entry {
 }
 
 extension Context {
+    fileprivate func remark(
+        of requests: Int, _ holds: Int, in ledger: Ledger<LMDBStore>
+    ) throws {
+        let standing = ledger.rootKeyStanding
+        let times = Wording.count(Int(clamping: standing.generation), "time")
+        try remark(
+            Wording.count(requests, "request") + ", " + Wording.count(holds, "hold")
+                + ". The root key comes from its \(standing.source); the keystore was written anew "
+                + "\(times).")
+    }
+
     /// Writes the proof that a receipt's record is in the log as `FILE.tlog-proof`, once a seal
     /// covers it.
     fileprivate func writeProof(

@@ -63,13 +63,14 @@ struct StoredDelivery {
     /// Headers and body as they arrived; throws `SEALED` when they cannot be opened, `MASKED` when
     /// they are not what arrived, and `CUT` when only the beginning was kept.
     func bytes(in ledger: Ledger<LMDBStore>) throws -> WebhookDelivery {
-        guard case .fields(let fields) = try ledger.privateFields(of: recorded),
-            let body = try ledger.body(of: recorded)
-        else {
-            let losses = try ledger.privateParts(of: recorded).compactMap(\.answer.loss)
+        let answer = try ledger.privateFields(of: recorded)
+        let whole = try ledger.deliveryBody(of: recorded)
+        guard case .fields(let fields) = answer, case .bytes(let body) = whole else {
+            var loss = answer.loss
+            if case .lost(let answer) = whole { loss = answer.loss ?? loss }
             throw Complaint(
                 code: "SEALED", message: "The bytes of \(name) cannot be opened.",
-                hint: "Its fields: \(losses.first ?? "not all of them are here").")
+                hint: "Its fields: \(loss ?? "nothing of them was kept").")
         }
         guard !recorded.flags.contains(.redacted) else {
             throw Complaint(
