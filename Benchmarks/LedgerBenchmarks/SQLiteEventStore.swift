@@ -135,9 +135,11 @@ final class SQLiteRecords {
     }
 }
 
+/// Without SQLite's own locks, as its wrappers open it that give each connection to one thread.
 private func openSQLite(_ path: String) throws -> OpaquePointer {
     var database: OpaquePointer?
-    guard sqlite3_open(path, &database) == SQLITE_OK, let database else {
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    guard sqlite3_open_v2(path, &database, flags, nil) == SQLITE_OK, let database else {
         throw BenchmarkFailure("SQLite cannot open \(path)")
     }
     return database
