@@ -50,7 +50,7 @@ public struct Snapshot<Schema: LogSchema, Store: LogStore>: ~Copyable {
         if let shared { return shared }
         // Another reader is further on: this snapshot folds for itself.
         var tail = own.tail ?? Tail(at: mark.position)
-        try tail.catchUp(to: end, reader, mark.set)
+        try tail.catchUp(to: end, reader, over: mark)
         let result = try body(&tail, mark.set)
         own.tail = tail
         return result

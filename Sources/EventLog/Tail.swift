@@ -62,7 +62,18 @@ struct Tail<Schema: LogSchema>: Sendable {
     @inlinable
     func state(of head: StreamHead) -> Schema.State { states[head.slot] }
 
-    /// Folds the records up to `target`.
+    /// Folds the records up to `target` over rows that stand at a watermark.
+    ///
+    /// Rows that are further on than the tail have taken in what it lacks: folded once more over
+    /// them, those records would count twice. It then begins anew where the rows end.
+    mutating func catchUp(
+        to target: UInt64, _ reader: some LogReading, over mark: Watermark
+    ) throws(LogError) {
+        if end < mark.position { self = Tail(at: mark.position) }
+        try catchUp(to: target, reader, mark.set)
+    }
+
+    /// Folds the records up to `target` over rows that stand where the tail ends, or before it.
     mutating func catchUp(
         to target: UInt64, _ reader: some LogReading, _ set: RowSet
     ) throws(LogError) {

@@ -19,7 +19,7 @@ final class TailCache<Schema: LogSchema>: Sendable {
             // A reader's tail is never written: outcomes that the rows have are of no use.
             tail.forgetOutcomes(before: min(mark.position, tail.end))
             do throws(LogError) {
-                try tail.catchUp(to: end, reader, mark.set)
+                try tail.catchUp(to: end, reader, over: mark)
                 let result = try body(&tail)
                 cached = tail
                 return .success(result)

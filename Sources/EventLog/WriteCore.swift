@@ -133,7 +133,7 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
         if tail.end < end {
             uncheckpointed += end - tail.end
             try dedupes.read(tail.end..<end, writer)
-            try tail.catchUp(to: end, writer, mark.set)
+            try tail.catchUp(to: end, writer, over: mark)
         }
         return mark
     }

@@ -126,6 +126,50 @@ struct FoldTests {
         }
     }
 
+    @Test("What rows took in since somebody read last is counted once", arguments: Engine.allCases)
+    func rowsBeyondTheTail(_ engine: Engine) async throws {
+        try await withLog(engine) { log in
+            _ = try await log.append([Tally.request("a"), Tally.request("b")])
+            try log.checkpoint()
+            // Whoever reads next knows of this end, and has not the first stream at hand.
+            try log.read { (snapshot) throws in
+                #expect(try snapshot.state(of: 1)?.count == 1)
+            }
+            _ = try await log.append([Tally.request("a")])
+            try log.checkpoint()
+            _ = try await log.append([Tally.request("b")])
+            try log.read { (snapshot) throws in
+                #expect(try snapshot.state(of: 0)?.count == 2)
+                #expect(try snapshot.state(of: 1)?.count == 2)
+            }
+            #expect(try log.verify().isSound)
+        }
+    }
+
+    @Test("What another process took into the rows is counted once by this one")
+    func rowsOfAnotherProcess() async throws {
+        let store = InMemoryStore()
+        let first = try TallyLog<InMemoryStore>(store: store)
+        let second = try TallyLog<InMemoryStore>(store: store)
+        _ = try await first.append([Tally.request("a"), Tally.request("b")])
+        try first.checkpoint()
+        // This one comes to know where the log ends, and has neither stream at hand.
+        _ = try await second.append([Tally.request("c")])
+        _ = try await first.append([Tally.request("a")])
+        try first.checkpoint()
+        _ = try await second.append([Tally.request("b")])
+        try second.checkpoint()
+        for log in [first, second] {
+            try log.read { (snapshot) throws in
+                #expect(try snapshot.state(of: 0)?.count == 2)
+                #expect(try snapshot.state(of: 1)?.count == 2)
+            }
+            #expect(try log.verify().isSound)
+        }
+        first.close()
+        second.close()
+    }
+
     @Test("An older snapshot keeps its outcomes when newer rows have them")
     func outcomesOfOlder() async throws {
         try await withLog(.memory) { log in
