@@ -26,7 +26,7 @@ struct DashboardSite: WebHandler {
             WebField(
                 "Content-Security-Policy",
                 "default-src 'none'; style-src \(StyleSheet.policySource); script-src 'self'; "
-                    + "connect-src 'self'; form-action 'self'; base-uri 'none'; "
+                    + "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
                     + "frame-ancestors 'none'"))
         return response
     }
