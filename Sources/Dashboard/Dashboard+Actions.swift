@@ -41,11 +41,12 @@ extension Dashboard {
     ) -> WebResponse {
         var view = view
         view.notice = reply
+        let title = reply.isUnderWay ? "Under way" : reply.isDone ? "Done" : "Not done"
         let content: Markup = """
-            <h1>\(reply.isDone ? "Done" : "Not done")</h1>
+            <h1>\(title)</h1>
             <p><a href="\(back)">Back to where it was asked for</a></p>
             """
-        let page = Page(reply.isDone ? "Done" : "Not done", section: "", content: content)
+        let page = Page(title, section: "", content: content)
         return .page(page, view, status: status ?? (reply.isDone ? 200 : 409))
     }
 }

@@ -27,6 +27,8 @@ package struct Dashboard<Store: LogStore>: WebHandler {
     package func prepare() throws(LedgerError) {
         let digest = try reader.cache.current()
         _ = try reader.cache.ordersPaidTwice(at: digest.end)
+        // Adapters are asked about their words once.
+        _ = reader.host.providers
     }
 
     package func admission(of request: WebRequest) -> WebAdmission {

@@ -65,11 +65,14 @@ package enum DashboardAction: Sendable, Hashable {
 /// What became of an action.
 package struct DashboardReply: Sendable, Hashable {
     package var isDone: Bool
+    /// True when it was only begun: what becomes of it is seen later.
+    package var isUnderWay: Bool
     /// One sentence for a person, without private data.
     package var message: String
 
-    package init(isDone: Bool, message: String) {
+    package init(isDone: Bool, isUnderWay: Bool = false, message: String) {
         self.isDone = isDone
+        self.isUnderWay = isUnderWay
         self.message = message
     }
 }

@@ -35,7 +35,9 @@ extension Examination {
         for kind in facts.events {
             for event in events(of: usual(sample(kind))).events {
                 let word = ProviderWord(
-                    place: .webhook, about: event.rawStatus ?? "", word: event.rawType,
+                    place: .webhook, about: "event",
+                    word: [event.rawType, event.rawStatus].compactMap { $0 }
+                        .joined(separator: " "),
                     meaning: EventSample.Kind(event.kind).name)
                 if !words.contains(word) { words.append(word) }
             }

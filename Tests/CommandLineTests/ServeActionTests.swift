@@ -93,6 +93,7 @@ struct ServeActionTests {
         try await serving { program, visitor, _, server in
             let answer = try await visitor.press("verify", on: "/verify")
             #expect(answer.status == 200)
+            #expect(answer.text.contains("<h1>Under way</h1>"))
             while try await events(program, "audit.verified").isEmpty { await Task.yield() }
             let event = try #require(try await events(program, "audit.verified").first)
             #expect(event["actor"]?.text == "dashboard/anybody")

@@ -227,8 +227,24 @@ struct ServeCommandTests {
                         return (path, reply?.status, reply?.headers["content-security-policy"])
                     }
             }
+            let cards = try await onThread {
+                let client = try #require(RawClient(port: server.port))
+                client.request("GET", "/providers.json")
+                return try JSONValue(json: client.reply()?.body ?? [])
+            }
+            let providers = cards["providers"]?.elements ?? []
+            #expect(providers.count == 16)
+            for provider in providers {
+                let words = provider["words"]?.elements ?? []
+                #expect(words.contains { $0["meaning"]?.text == "payment.succeeded" })
+            }
+            let stripe = providers.first { $0["provider"]?.text == "stripe" }
+            let expired = stripe?["words"]?.elements?.first { $0["word"]?.text == "expired/unpaid" }
+            #expect(expired?["place"]?.text == "answer")
+            #expect(expired?["meaning"]?.text == "expired")
             for answer in answers {
                 #expect(answer.status == 200, "\(answer.path)")
+                #expect(answer.policy?.contains("img-src 'self'") == true, "\(answer.path)")
                 #expect(answer.policy?.contains("style-src 'sha256-") == true, "\(answer.path)")
             }
             let taken = try await onThread {

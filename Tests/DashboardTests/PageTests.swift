@@ -44,6 +44,31 @@ struct PageTests {
         #expect(value["schema"]?.text?.hasSuffix("/1") == true)
     }
 
+    @Test("A provider's words are shown with what they mean here, escaped")
+    func words() async throws {
+        let shop = try Shop()
+        var host = ReadOnlyHost(now: Shop.start)
+        host.providers = [
+            ProviderCard(
+                id: "acme", name: "Acme", adapterVersion: "1", capabilities: [], scheme: nil,
+                statusMap: "Plugins/Acme/StatusMapping.swift",
+                words: [
+                    .init(place: "answer", about: "payment", word: "<paid>", meaning: "succeeded"),
+                    .init(
+                        place: "webhook", about: "event", word: "back", meaning: "refund.pending"),
+                ])
+        ]
+        let dashboard = Dashboard(shop.ledger, host: host)
+        let text = await dashboard.respond(to: .get("/providers")).text
+        #expect(text.contains("<span class=\"id\">&lt;paid&gt;</span>"))
+        #expect(text.contains("s-succeeded") && text.contains("refund.pending"))
+        #expect(text.contains("href=\"#words-acme\"") && text.contains("id=\"words-acme\""))
+        #expect(!text.contains("Conformance"))
+        let twin = await dashboard.respond(to: .get("/providers.json")).text
+        let words = try JSONValue(json: Array(twin.utf8))["providers"]?.elements?[0]["words"]
+        #expect(words?.elements?.map { $0["word"]?.text } == ["<paid>", "back"])
+    }
+
     @Test("Pages of an empty ledger say how to fill it, and none fails")
     func empty() async throws {
         let shop = try Shop()

@@ -117,6 +117,12 @@ package enum StyleSheet {
         align-items:start;margin:12px 0}
         .plot{padding:14px 16px;margin:12px 0}
         .plot svg{display:block}
+        .plot .scroll{background:\
+        linear-gradient(to right,var(--card) 60%,transparent) 0 0/32px 100%,\
+        linear-gradient(to left,var(--card) 60%,transparent) 100% 0/32px 100%,\
+        linear-gradient(to right,var(--line),transparent) 0 0/12px 100%,\
+        linear-gradient(to left,var(--line),transparent) 100% 0/12px 100%;\
+        background-repeat:no-repeat;background-attachment:local,local,scroll,scroll}
         .plot figcaption{font-weight:600;margin:0 0 2px}
         figure{margin:0}
         figure .dim{font-size:13px}

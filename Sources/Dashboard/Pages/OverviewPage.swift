@@ -171,7 +171,9 @@ enum OverviewPage {
                 "\(event.source.name)",
                 .words(event.type.name, event.type.tone(event.evidence)),
                 .money(event.amount),
-                "<span class=\"dim\">\(event.status?.name ?? event.reason ?? rawType ?? "")</span>",
+                (event.status?.name ?? event.reason ?? rawType).map {
+                    "<span class=\"dim\">\($0)</span>"
+                } ?? .empty,
             ])
         }
         return table.markup

@@ -20,19 +20,22 @@ enum ProvidersPage {
     }
 
     private static func list(_ cards: [ProviderCard]) -> Markup {
-        var table = RowTable([
-            .text("Provider"), .text("Accounts here"), .text("Webhooks signed by"),
-            .text("Capabilities"), .text("Conformance"), .text("Status map"), .text("Adapter"),
-        ])
+        let isChecked = cards.contains { $0.conformance != nil }
+        var table = RowTable(
+            [
+                .text("Provider"), .text("Accounts here"), .text("Webhooks signed by"),
+                .text("Capabilities"), isChecked ? .text("Conformance") : nil, .text("Status map"),
+                .text("Adapter"),
+            ].compactMap { $0 })
         for card in cards {
             let chips = card.capabilities.map { capability -> Markup in
                 "\(Markup.chip(capability.rawValue.replacing("_", with: " "))) "
             }
-            table.add([
+            let cells: [Markup?] = [
                 "<strong>\(card.name)</strong> <span class=\"dim\">\(card.id.rawValue)</span>",
                 accounts(card.accounts),
                 card.scheme.map { "<span class=\"id\">\($0)</span>" } ?? "–",
-                "<div>\(chips)</div>", conformance(card.conformance),
+                "<div>\(chips)</div>", isChecked ? conformance(card.conformance) : nil,
                 card.words.isEmpty
                     ? "<span class=\"id dim\">\(card.statusMap)</span>"
                     : """
@@ -40,7 +43,8 @@ enum ProvidersPage {
                     \(Wording.count(card.words.count, "word"))</a>
                     """,
                 "\(card.adapterVersion)",
-            ])
+            ]
+            table.add(cells.compactMap { $0 })
         }
         return table.markup
     }
@@ -70,9 +74,10 @@ enum ProvidersPage {
             ])
         }
         return """
-            <details class="card" id="words-\(card.id.rawValue)"><summary>\(card.name), \
-            \(Wording.count(card.words.count, "word"))</summary>\(table.markup)\
-            <p class="id dim">\(card.statusMap)</p></details>
+            <details class="card"><summary>\(card.name), \
+            \(Wording.count(card.words.count, "word"))</summary>\
+            <div id="words-\(card.id.rawValue)">\(table.markup)\
+            <p class="id dim">\(card.statusMap)</p></div></details>
             """
     }
 

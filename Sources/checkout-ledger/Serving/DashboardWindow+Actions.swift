@@ -45,7 +45,7 @@ extension DashboardWindow {
             return DashboardReply(isDone: false, message: "A verification is running already.")
         }
         return DashboardReply(
-            isDone: true,
+            isDone: true, isUnderWay: true,
             message: "Every record is read and hashed again, "
                 + "\(Wording.count(Int(clamping: end), "event")) in all.")
     }
@@ -78,7 +78,7 @@ extension DashboardWindow {
         }
         return isBegun
             ? DashboardReply(
-                isDone: true,
+                isDone: true, isUnderWay: true,
                 message: "The providers are being asked about every session without an outcome. "
                     + "What they say appears here as it comes.")
             : DashboardReply(isDone: false, message: "The providers are being asked already.")

@@ -83,9 +83,13 @@ final class DashboardWindow: DashboardHost {
             let root = try? ledger.log.read { snapshot in
                 head.size <= snapshot.end ? try snapshot.root(ofSize: head.size) : nil
             }
+            // Some kinds of signatures state a time.
+            let signed = try? kept.seal.note.check(with: ledger.sealVerifiers)
+            let seconds = signed?.compactMap(\.time).max().flatMap { Int64(exactly: $0) }
             return SealCard(
-                size: head.size, root: Hex.encode(head.root.bytes), signedAt: nil,
-                place: kept.path, matches: root == head.root)
+                size: head.size, root: Hex.encode(head.root.bytes),
+                signedAt: seconds.map { Instant(seconds: $0) }, place: kept.path,
+                matches: root == head.root)
         }
     }
 
