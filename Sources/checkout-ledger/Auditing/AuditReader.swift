@@ -123,9 +123,14 @@ extension Context {
 }
 
 extension Context {
-    /// Records that somebody opened sealed fields; says so where that cannot be recorded.
-    func recordPrivateReading(_ what: String, _ positions: [UInt64]) async throws {
-        guard let first = positions.min(), let last = positions.max() else { return }
+    /// Records that somebody opens sealed fields, before anything of them is shown: whoever breaks
+    /// off while the answer is printed has read it all the same. Says so where that cannot be
+    /// recorded, and gives the ledger to go on with.
+    func recordPrivateReading(
+        _ what: String, _ positions: [UInt64]
+    ) async throws -> Ledger<LMDBStore> {
+        guard let first = positions.min(), let last = positions.max() else { return try ledger() }
+        // One environment for a directory: the one that was looked with cannot write.
         close()
         let reader = try AuditReader(self)
         let note = AuditNote(
@@ -133,5 +138,6 @@ extension Context {
             result: "opened")
         let isRecorded = try await reader.record(.auditRead, note, by: nil, reason: nil)
         if !isRecorded, !isQuiet, !isJSON { reader.tellNotRecorded() }
+        return reader.ledger
     }
 }
