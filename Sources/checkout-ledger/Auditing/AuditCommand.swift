@@ -208,12 +208,13 @@ struct AuditRows {
     private func say(_ coverage: AuditCoverage, _ scope: AuditScope) throws(OutputError) {
         if coverage.rows == 0 { try context.remark(report.nothingFound) }
         let count = Wording.count(coverage.rows, "row")
-        guard let first = coverage.first, let last = coverage.last else {
+        guard !coverage.positions.isEmpty else {
             return try context.remark("\(report.id): \(count); no event lies in that time.")
         }
         let conditions = scope.words.isEmpty ? "" : " (\(scope.words))"
+        let times = [coverage.first, coverage.last].map { $0?.iso8601 ?? "an unreadable event" }
         try context.remark(
             "\(report.id)\(conditions): \(count) of positions \(coverage.positions.lowerBound) to "
-                + "\(coverage.positions.upperBound - 1), \(first.iso8601) to \(last.iso8601).")
+                + "\(coverage.positions.upperBound - 1), \(times[0]) to \(times[1]).")
     }
 }

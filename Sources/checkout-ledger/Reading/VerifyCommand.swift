@@ -71,7 +71,7 @@ extension Entry {
         line.finish("Verified \(Wording.count(Int(clamping: report.end), "event")).")
         if !context.isJSON { try verdict.write(context) }
         if verdict.code == .done, ["record", "by", "reason"].contains(where: context.command.has) {
-            try await context.recordVerification(report, anchors: anchors.usable.count)
+            try await context.recordVerification(report)
         }
         return verdict.code
     }
