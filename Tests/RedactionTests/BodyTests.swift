@@ -78,6 +78,14 @@ struct BodyTests {
             kept: "PAN [pan visa ****1111]\r\n",
             findings: ["R1  pan:visa"]),
         BodyCase(
+            id: "a text that only begins like JSON",
+            body: #"{oops} password=hunter2299 4111 1111 1111 1111 {"a":"b"}"#,
+            kept: #"{oops} [secret assignment] [pan visa ****1111] {"a":"b"}"#,
+            findings: ["R9  secret:assignment", "R1  pan:visa"]),
+        BodyCase(
+            id: "groups of digits where a value is due", body: #"{"a":4111 1111 1111 1111}"#,
+            kept: #"{"a":[pan visa ****1111]}"#, findings: ["R1 a pan:visa"]),
+        BodyCase(
             id: "JSON that ends in the middle", body: #"{"a":["\#(pan)"#,
             kept: #"{"a":["[pan visa ****1111]"#, findings: ["R1 a pan:visa"]),
     ]
