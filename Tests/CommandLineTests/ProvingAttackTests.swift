@@ -109,6 +109,37 @@ struct ProvingAttackTests {
         }
     }
 
+    @Test("doctor and verify tell where seals stop, are kept in one place alone, or contradict")
+    func trouble() async throws {
+        try await ProvingShop.with { shop in
+            func doctor(_ shop: ProvingShop) throws -> JSONValue? {
+                let lines = try shop.run("doctor", "--json").text.split(separator: "\n")
+                return lines.compactMap { try? JSONValue(json: Array($0.utf8)) }
+                    .first { $0["check"]?.text == "seals" }
+            }
+            try shop.record("cks_1")
+            let state = shop.program.path("state/checkout-ledger")
+            let folder = try #require(
+                FileManager.default.contentsOfDirectory(atPath: state).first { $0.count == 32 })
+            let kept = "state/checkout-ledger/\(folder)/e1.seal"
+            let first = try shop.program.read(kept)
+            let old = try shop.copy(to: "old")
+            try shop.record("cks_2")
+            #expect(try doctor(shop)?["state"]?.text == "ok")
+            #expect(try shop.run("verify", "--json").json["sealedEvents"]?.integer == 2)
+            let behind = try doctor(old)
+            #expect(behind?["state"]?.text == "fail")
+            #expect(behind?["message"]?.text?.contains("rolled back") == true)
+            // As it is where the state directory could not be written since.
+            try shop.program.write(kept, first)
+            #expect(try doctor(shop)?["state"]?.text == "warn")
+            try shop.tamper { (writer) throws(LogError) in
+                for size in [1, 2] as [UInt64] { try writer.delete(.seals, size) }
+            }
+            #expect(try shop.run("verify").text.contains("; 2 events unsealed"))
+        }
+    }
+
     @Test("An old copy is opened for reading only until a person begins a new epoch")
     func oldCopy() async throws {
         try await ProvingShop.with { shop in

@@ -57,7 +57,8 @@ struct WritingProgram {
     /// Starts it in its directory, with nothing of the caller's environment.
     func start(
         _ words: [String], ledger: String = "shop.ledger", environment: [String: String] = [:],
-        input: ChildProgram.Stream = .nothing, output: ChildProgram.Stream, errors: ChildProgram.Stream
+        input: ChildProgram.Stream = .nothing, output: ChildProgram.Stream,
+        errors: ChildProgram.Stream
     ) throws -> ChildProgram {
         try ChildProgram(
             Self.executable.path, words, in: directory,
