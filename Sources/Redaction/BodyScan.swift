@@ -282,6 +282,8 @@ extension BodyScan {
             let name = start..<equals
             let value = min(equals + 1, pair.upperBound)..<pair.upperBound
             setName(name)
+            // Without an equals sign the whole stands where a name is due.
+            if !name.isEmpty { scanFormValue(name) }
             if !value.isEmpty, let finding = formRule(name) {
                 take(value, finding, "")
             } else {

@@ -71,6 +71,11 @@ struct BodyTests {
                 "a=1&note=card%20%5Bpan%20visa%20%2A%2A%2A%2A1111%5D%21&cvv=&card%5Bnumber%5D=&e=",
             findings: ["R1 note pan:visa", "R4 cvv field:cvv", "R3 * field:cardnumber"]),
         BodyCase(
+            id: "a card number where a form's name is due", body: "a=1&\(pan)&\(pan)=b",
+            kept:
+                "a=1&[pan visa ****1111]&[pan visa ****1111]=b",
+            findings: ["R1 * pan:visa", "R1 * pan:visa"]),
+        BodyCase(
             id: "JSON in a form", body: "list=%5B%7B%22cvc%22%3A%22123%22%7D%5D&b=%7B%7D",
             kept: "list=%5B%7B%22cvc%22%3Anull%7D%5D&b=%7B%7D", findings: ["R4 list field:cvc"]),
         BodyCase(
