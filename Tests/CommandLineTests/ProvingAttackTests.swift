@@ -63,6 +63,10 @@ struct ProvingAttackTests {
             let before = try shop.words("--anchor", kept)
             #expect(before.words.isEmpty && before.code == 0)
             try attack.act(shop)
+            // The machine's own memory of the last seal tells, as long as nobody made it forget.
+            let own = try shop.words()
+            let forgot = attack.id.contains("others follow")
+            #expect(own.code == (forgot ? 0 : 3) && own.words.isEmpty == forgot)
             // The ledger's owner may forget what the machine remembers; not what others keep.
             let state = shop.program.path("state/checkout-ledger")
             if let folder = try FileManager.default.contentsOfDirectory(atPath: state).first {
