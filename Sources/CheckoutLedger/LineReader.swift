@@ -15,6 +15,14 @@ public struct TextLine: Sendable, Hashable {
     /// False for a last line that no LF follows.
     public let isEnded: Bool
 
+    /// A line that came by another way than a ``LineReader``.
+    public init(number: Int, offset: Int, bytes: [UInt8], isEnded: Bool) {
+        self.number = number
+        self.offset = offset
+        self.bytes = bytes
+        self.isEnded = isEnded
+    }
+
     /// The line without the CR of a CRLF.
     public var text: [UInt8] {
         isEnded && bytes.last == UInt8(ascii: "\r") ? Array(bytes.dropLast()) : bytes

@@ -6,13 +6,13 @@ public struct AuditNote: Sendable, Hashable {
     public var query: String
     /// The positions that were looked at, half open; empty when it covered none.
     public var positions: Range<UInt64>
-    /// How many rows came of it.
+    /// How many rows came of it; of a verification, how many records an outside head vouches for.
     public var count: UInt64
     /// How it ended, in a word.
     public var result: String
     /// The file's or the log's hash in hexadecimal; empty when there is none.
     public var hash: String
-    /// Outside heads that were compared.
+    /// Outside heads that were compared and agree.
     public var anchors: UInt64
 
     /// Everything but the subject is absent unless given.

@@ -21,6 +21,7 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
     let ids: any LogIDSource
     private let users = UserCount()
     private let core: ConfinedCore
+    let trouble: SealTrouble
 
     /// Only writer jobs may look into it: it is confined to the writer's thread.
     private final class ConfinedCore: @unchecked Sendable {
@@ -88,6 +89,7 @@ public final class EventLog<Schema: LogSchema, Store: LogStore>: Sendable {
         self.ids = ids
         let core = WriteCore<Schema, Store>(store: store, clock: clock, ids: ids, reached: reached)
         self.core = ConfinedCore(core)
+        trouble = core.sealTrouble
         thread.start(LogWorker(self.core.core, commit, watch))
         if mark.foldVersion != Schema.foldVersion {
             do throws(LogError) { try rebuildOnOpening() } catch {

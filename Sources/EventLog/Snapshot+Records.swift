@@ -57,6 +57,30 @@ extension Snapshot {
         }
     }
 
+    /// Lends the places of the records that are there, in order, and passes over positions at which
+    /// none is or none that can be read.
+    ///
+    /// For telling what is missing; every other reader stops there with `DAMAGED`. Throws what
+    /// `body` throws, and what the storage says.
+    public func forEachPlace(
+        in range: Range<UInt64>, _ body: (RecordPlace) throws -> ScanStep
+    ) throws {
+        var failure: (any Error)?
+        try reader.scan(.log, from: range.lowerBound) { (position, stored) throws(LogError) in
+            guard position < range.upperBound else { return .stop }
+            guard let record = RecordView(stored: stored), record.position == position else {
+                return .more
+            }
+            let place = RecordPlace(
+                position: position, stream: record.stream, revision: record.revision)
+            do { return try body(place) } catch {
+                failure = error
+                return .stop
+            }
+        }
+        if let failure { throw failure }
+    }
+
     /// The next positions whose blocks may hold one of the types; empty at the end when none does.
     private func matchingRun(
         from first: UInt64, before last: UInt64, _ types: TypeSet
@@ -105,4 +129,14 @@ extension Snapshot {
         }
         if let failure { throw failure }
     }
+}
+
+/// Where a record stands in the log and in its stream.
+public struct RecordPlace: Sendable, Hashable {
+    /// Place in the log.
+    public let position: UInt64
+    /// The stream's number.
+    public let stream: UInt64
+    /// Place in the stream.
+    public let revision: UInt32
 }

@@ -72,6 +72,8 @@ public struct VerificationReport: Sendable, Hashable {
     public internal(set) var nodes: UInt64 = 0
     /// How many stored seals had their roots compared.
     public internal(set) var seals: UInt64 = 0
+    /// The greatest size of a stored seal whose root is that of the records; 0 without one.
+    public internal(set) var sealedEnd: UInt64 = 0
     /// How many of those have a signature of a key that was given.
     public internal(set) var signedSeals: UInt64 = 0
     /// What became of each anchor, by rising size.

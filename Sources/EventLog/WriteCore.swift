@@ -11,6 +11,8 @@ final class WriteCore<Schema: LogSchema, Store: LogStore> {
     @usableFromInline let ids: any LogIDSource
     /// How the log is sealed; nil while it is not.
     var sealer: SealKeeper?
+    /// Why the last seal failed, for whoever asks from other threads.
+    let sealTrouble = SealTrouble()
     /// Set after an unknown outcome or a broken invariant; nothing is written any more.
     @usableFromInline var stopped: LogError?
     /// For tests that kill the process at a named point.

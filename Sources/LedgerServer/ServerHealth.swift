@@ -116,6 +116,11 @@ struct StatusPages<Store: LogStore>: WebHandler {
         } catch {
             complaints = ["read_failed"]
         }
+        // Events are recorded all the same, so that this is no reason to call the server stuck.
+        fields.append(
+            JSONMember(
+                name: "sealTrouble",
+                value: ledger.log.sealTrouble.map { .string($0.code.rawValue) } ?? .null))
         let status = JSONMember(
             name: "status", value: .string(complaints.isEmpty ? "ok" : "stuck"))
         let problems = JSONMember(
@@ -155,6 +160,10 @@ struct StatusPages<Store: LogStore>: WebHandler {
                     help: "When that was, in seconds since 1970", value: last.at.seconds),
             ]
         }
+        gauges.append(
+            .init(
+                name: "checkout_ledger_seal_trouble", help: "1 when the last seal failed",
+                value: ledger.log.sealTrouble == nil ? 0 : 1))
         gauges.append(
             .init(
                 name: "checkout_ledger_stuck", help: "1 when the last write failed",

@@ -15,6 +15,7 @@ extension VerificationReport {
         writer.field("rowsCompared", comparedRows)
         writer.field("seals", seals)
         writer.field("signedSeals", signedSeals)
+        writer.field("sealedEvents", sealedEnd)
         writer.field("root", Hex.encode(root.bytes))
         writer.array("anchors") { list in
             for compared in anchors {
@@ -57,6 +58,7 @@ extension VerificationReport {
             (
                 "stored seals",
                 number(seals, "seal") + ", \(signedSeals) signed by a known key"
+                    + (sealedEnd < end ? "; \(number(end - sealedEnd, "event")) unsealed" : "")
             ),
             ("outside anchors", sizes { $0.isOutside }),
             ("own last seal", sizes { !$0.isOutside }),

@@ -72,11 +72,37 @@ extension BodyScan {
             case 0x7D, 0x5D:
                 depth = max(0, depth - 1)
                 index += 1
-            case 0x30...0x39, 0x2D: index = readNumber(at: index)
-            default: index += 1
+            case 0x30...0x39, 0x2D:
+                index = isValue(at: index) ? readNumber(at: index) : readBare(at: index)
+            case 0x2C, 0x3A, 0x20, 0x09, 0x0A, 0x0D: index += 1
+            default: index = readBare(at: index)
             }
         }
     }
+
+    /// True for a number behind which a value ends: groups of digits in a row are no numbers.
+    private func isValue(at start: Int) -> Bool {
+        var end = start
+        while end < text.count, isNumberByte(text[end]) { end += 1 }
+        while end < text.count, text[end].isBlank { end += 1 }
+        return end == text.count || text[end] == 0x2C || Self.structure.contains(text[end])
+    }
+
+    /// Passes over `true`, `false` and `null`; what else stands outside of strings is no JSON, and
+    /// is looked at as a text up to where JSON may go on.
+    private mutating func readBare(at start: Int) -> Int {
+        var end = start
+        while end < text.count, text[end].isLetter { end += 1 }
+        if Self.literals.contains(where: { $0.elementsEqual(text[start..<end]) }) { return end }
+        while end < text.count, !Self.structure.contains(text[end]) { end += 1 }
+        let before = scan.spans.count
+        scan.scan(start..<end)
+        setPaths(since: before)
+        return max(end, start + 1)
+    }
+
+    private static let literals = ["true", "false", "null"].map { Array($0.utf8) }
+    private static let structure = Array("\"{}[]".utf8)
 
     private func name(at depth: Int) -> Range<Int> {
         (1...Limits.namedDepth).contains(depth) ? names[depth - 1] : 0..<0
@@ -256,6 +282,8 @@ extension BodyScan {
             let name = start..<equals
             let value = min(equals + 1, pair.upperBound)..<pair.upperBound
             setName(name)
+            // Without an equals sign the whole stands where a name is due.
+            if !name.isEmpty { scanFormValue(name) }
             if !value.isEmpty, let finding = formRule(name) {
                 take(value, finding, "")
             } else {

@@ -73,13 +73,14 @@ struct URLRedaction {
         {
             let authority = colon + 3
             let path = text[authority..<range.upperBound].firstIndex(of: 0x2F) ?? range.upperBound
-            result += text[..<authority]
+            if colon > 0 { add(value: range.lowerBound..<colon, path: "scheme") }
+            result += text[colon..<authority]
             var host = authority
             if let at = text[authority..<path].lastIndex(of: 0x40) {
                 note(RedactionFinding(.credential, "secret:userinfo", byteCount: at - authority))
                 host = at + 1
             }
-            result += text[host..<path]
+            if host < path { add(value: host..<path, path: "host") }
             start = path
         }
         // Each segment by itself: an escaped slash is no end of one.
@@ -103,7 +104,9 @@ struct URLRedaction {
             guard keeps(name, value) else { continue }
             result.append(joint)
             joint = 0x26
-            result += text[start..<value.lowerBound]
+            // A card number can stand where a name is due.
+            if start < equals { add(value: start..<equals, path: "query") }
+            result += text[equals..<value.lowerBound]
             if !value.isEmpty { add(value: value, path: "query") }
         }
     }

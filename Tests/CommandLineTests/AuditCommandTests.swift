@@ -111,7 +111,8 @@ struct AuditCommandTests {
         try await Self.shop { program in
             #expect(try program.run(["verify"]).exitCode == 0)
             #expect(try program.run(["verify", "--json"]).json["events"]?.integer == 3)
-            #expect(try program.run(["verify", "--record", "--by", "grace"]).exitCode == 0)
+            // Who says who verifies, or why, wants it to be known.
+            #expect(try program.run(["verify", "--by", "grace"]).exitCode == 0)
             let run = try program.run(["audit", "run", "Q24", "--format", "json"])
             for part in [#""result":"sound""#, #""endPosition":3"#, #""actor":"grace""#] {
                 #expect(run.text.contains(part), "\(run.text)")
@@ -129,6 +130,65 @@ struct AuditCommandTests {
             _ = try program.run(["events", "--at", "3", "--private"])
             let run = try program.run(["audit", "run", "Q17", "--format", "json"])
             #expect(run.text.contains(#""what":"events --private""#))
+        }
+    }
+
+    @Test("Opening sealed fields is recorded before anything is shown, and so is sending them")
+    func recordedFirst() async throws {
+        try await withProgram { program in
+            _ = try program.run(["init"])
+            let body = #"{"type":"bird.seen","data":{}}"#
+            let sent = try program.webhook("record", WritingDelivery(signing: body, id: "msg_1"))
+            #expect(sent.exitCode == 0, "\(sent.errors)")
+            // The answer goes nowhere: its reader is gone, or the disk is full.
+            for words in [
+                ["events", "--at", "0", "--private"], ["timeline", "msg_1", "--private"],
+            ] {
+                let child = try program.start(
+                    words, output: .file("/dev/full"), errors: .file(program.path("errors")))
+                #expect(child.wait().code == 1)
+            }
+            let resent = try program.run(["resend", "msg_1", "--to", "http://127.0.0.1:9/"])
+            #expect(resent.exitCode == 1)
+            let dry = ["resend", "msg_1", "--to", "http://127.0.0.1:9/", "--dry-run"]
+            #expect(try program.run(dry).exitCode == 0)
+            let run = try program.run(["audit", "run", "Q17", "--format", "json"])
+            let what = run.text.split(separator: "\n").compactMap {
+                try? JSONValue(json: Array($0.utf8))["what"]?.text
+            }
+            #expect(what == ["events --private", "timeline --private", "resend"])
+        }
+    }
+
+    @Test("Each reading of the log adds one event, also a reading of readings, and no long one")
+    func bounded() async throws {
+        try await Self.shop { program in
+            for number in 0..<4 {
+                let run = try program.run(["audit", "run", "Q17", "--format", "json"])
+                #expect(run.text.split(separator: "\n").count == number + 1)
+                let events = try program.run(["stats", "--json"]).json["events"]?.integer
+                #expect(events == Int64(4 + number))
+            }
+            let long = String(repeating: "a", count: 70_000)
+            for words in [["run", "Q3"], ["export", "out.csv"]] {
+                let run = try program.run(["audit"] + words + ["--actor", long, "--json"])
+                #expect(run.exitCode == 1 && run.code == "TOO_LONG" && run.output.isEmpty)
+            }
+            #expect(try program.run(["stats", "--json"]).json["events"]?.integer == 7)
+        }
+    }
+
+    @Test("What cannot be written is read all the same, and says that the reading is not recorded")
+    func unwritable() async throws {
+        try await ProvingShop.with { shop in
+            try shop.record("cks_1", "cks_2")
+            let old = try shop.copy(to: "old")
+            try shop.record("cks_3")
+            let run = try old.run("audit", "run", "Q1", "--session", "cks_1", "--format", "json")
+            #expect(run.exitCode == 0, "\(run.errors)")
+            #expect(run.text.contains(#""session":"cks_1""#))
+            #expect(run.errors.contains("not recorded") && run.errors.contains("rolled back"))
+            #expect(try old.run("stats", "--json").json["events"]?.integer == 2)
         }
     }
 

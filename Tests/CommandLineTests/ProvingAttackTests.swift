@@ -63,6 +63,10 @@ struct ProvingAttackTests {
             let before = try shop.words("--anchor", kept)
             #expect(before.words.isEmpty && before.code == 0)
             try attack.act(shop)
+            // The machine's own memory of the last seal tells, as long as nobody made it forget.
+            let own = try shop.words()
+            let forgot = attack.id.contains("others follow")
+            #expect(own.code == (forgot ? 0 : 3) && own.words.isEmpty == forgot)
             // The ledger's owner may forget what the machine remembers; not what others keep.
             let state = shop.program.path("state/checkout-ledger")
             if let folder = try FileManager.default.contentsOfDirectory(atPath: state).first {
@@ -106,6 +110,37 @@ struct ProvingAttackTests {
             #expect(refused.exitCode == 1)
             #expect(refused.text.contains("not proven"))
             #expect(refused.errors.contains("does not hold"))
+        }
+    }
+
+    @Test("doctor and verify tell where seals stop, are kept in one place alone, or contradict")
+    func trouble() async throws {
+        try await ProvingShop.with { shop in
+            func doctor(_ shop: ProvingShop) throws -> JSONValue? {
+                let lines = try shop.run("doctor", "--json").text.split(separator: "\n")
+                return lines.compactMap { try? JSONValue(json: Array($0.utf8)) }
+                    .first { $0["check"]?.text == "seals" }
+            }
+            try shop.record("cks_1")
+            let state = shop.program.path("state/checkout-ledger")
+            let folder = try #require(
+                FileManager.default.contentsOfDirectory(atPath: state).first { $0.count == 32 })
+            let kept = "state/checkout-ledger/\(folder)/e1.seal"
+            let first = try shop.program.read(kept)
+            let old = try shop.copy(to: "old")
+            try shop.record("cks_2")
+            #expect(try doctor(shop)?["state"]?.text == "ok")
+            #expect(try shop.run("verify", "--json").json["sealedEvents"]?.integer == 2)
+            let behind = try doctor(old)
+            #expect(behind?["state"]?.text == "fail")
+            #expect(behind?["message"]?.text?.contains("rolled back") == true)
+            // As it is where the state directory could not be written since.
+            try shop.program.write(kept, first)
+            #expect(try doctor(shop)?["state"]?.text == "warn")
+            try shop.tamper { (writer) throws(LogError) in
+                for size in [1, 2] as [UInt64] { try writer.delete(.seals, size) }
+            }
+            #expect(try shop.run("verify").text.contains("; 2 events unsealed"))
         }
     }
 

@@ -36,7 +36,8 @@ struct WritingProgram {
     func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
     func run(
-        _ arguments: [String], input: [UInt8] = [], ledger: String = "shop.ledger"
+        _ arguments: [String], input: [UInt8] = [], ledger: String = "shop.ledger",
+        environment: [String: String] = [:]
     ) throws -> Run {
         let name = UUID().uuidString
         let (inputPath, outputPath, errorPath) = (
@@ -44,8 +45,8 @@ struct WritingProgram {
         )
         try Data(input).write(to: URL(fileURLWithPath: inputPath))
         let child = try start(
-            arguments, ledger: ledger, input: .file(inputPath), output: .file(outputPath),
-            errors: .file(errorPath))
+            arguments, ledger: ledger, environment: environment, input: .file(inputPath),
+            output: .file(outputPath), errors: .file(errorPath))
         return Run(
             exitCode: child.wait().code,
             output: [UInt8](try Data(contentsOf: URL(fileURLWithPath: outputPath))),
@@ -55,15 +56,16 @@ struct WritingProgram {
 
     /// Starts it in its directory, with nothing of the caller's environment.
     func start(
-        _ words: [String], ledger: String = "shop.ledger", input: ChildProgram.Stream = .nothing,
-        output: ChildProgram.Stream, errors: ChildProgram.Stream
+        _ words: [String], ledger: String = "shop.ledger", environment: [String: String] = [:],
+        input: ChildProgram.Stream = .nothing, output: ChildProgram.Stream,
+        errors: ChildProgram.Stream
     ) throws -> ChildProgram {
         try ChildProgram(
             Self.executable.path, words, in: directory,
             environment: [
                 "HOME": directory.path, "XDG_STATE_HOME": path("state"),
                 "CHECKOUT_LEDGER_PATH": path(ledger), "PATH": "/usr/bin:/bin",
-            ], input: input, output: output, errors: errors)
+            ].merging(environment) { $1 }, input: input, output: output, errors: errors)
     }
 
     @discardableResult

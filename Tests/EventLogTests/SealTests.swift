@@ -66,10 +66,10 @@ struct SealTests {
             let log = try place.log()
             try log.beginSealing(shelf.sealing())
             try await append(1_000, to: log)
-            #expect(try log.sealTrouble() == nil)
+            #expect(log.sealTrouble == nil)
             #expect(try log.lastSeal() == nil)
             try await append(30, to: log)
-            #expect(try log.sealTrouble() == nil)
+            #expect(log.sealTrouble == nil)
             let first = try #require(try log.lastSeal())
             #expect(first.head.size == 1_030)
             #expect(try log.read { try $0.frontier().root() } == first.head.root)
@@ -121,6 +121,7 @@ struct SealTests {
             try await append(3, to: log)
             shelf.fill(true)
             #expect(code { _ = try log.seal() } == .storageFull)
+            #expect(log.sealTrouble?.code == .storageFull)
             try await append(3, to: log)
             log.close()
             #expect(shelf.seals.isEmpty)
@@ -129,6 +130,7 @@ struct SealTests {
             defer { again.close() }
             // What another process left stored and unpublished is published at the next opening.
             try again.beginSealing(shelf.sealing())
+            #expect(again.sealTrouble == nil)
             #expect(try shelf.seals == [again.lastSeal()])
             #expect(shelf.sizes == [6])
         }

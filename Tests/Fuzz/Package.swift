@@ -12,6 +12,9 @@ let targets: [(name: String, products: [String])] = [
     ("FuzzPayload", ["CheckoutModel", "ProviderKit", "CheckoutLedger"]),
     ("FuzzRecord", ["CheckoutModel", "EventLog", "CheckoutLedger"]),
     ("FuzzDamage", ["CheckoutModel", "EventLog", "CheckoutLedger"]),
+    ("FuzzNote", ["Cryptography", "EventLog"]),
+    ("FuzzProof", ["Cryptography", "EventLog", "CheckoutLedger"]),
+    ("FuzzRedaction", ["CheckoutModel", "ProviderKit", "CheckoutLedger"]),
     ("FuzzWebhook", ["CheckoutModel", "ProviderKit", "DodoPayments", "Stripe"]),
 ]
 

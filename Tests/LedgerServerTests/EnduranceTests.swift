@@ -106,6 +106,7 @@ struct EnduranceTests {
         let health = await shop.answer("GET", "/healthz")
         #expect(health.status == 200)
         #expect(health.text.hasPrefix(#"{"status":"ok","problems":[],"events":3,"#))
+        #expect(health.text.contains(#""sealTrouble":null"#))
         shop.health.failed("STORAGE_FULL", at: shop.clock.now)
         let stuck = await shop.answer("GET", "/healthz")
         #expect(stuck.status == 503)
@@ -117,6 +118,7 @@ struct EnduranceTests {
             #"checkout_ledger_http_requests_total{route="/webhooks/{provider}",status="200"} 1"#,
             "checkout_ledger_appends_total 3", "checkout_ledger_abandoned 0",
             "checkout_ledger_append_seconds_count 2", "checkout_ledger_stuck 1",
+            "checkout_ledger_seal_trouble 0",
         ]
         for line in lines { #expect(metrics.contains(Substring(line)), "\(line)") }
         #expect(!metrics.contains { $0.contains("verify_last_ok") })

@@ -71,12 +71,25 @@ struct BodyTests {
                 "a=1&note=card%20%5Bpan%20visa%20%2A%2A%2A%2A1111%5D%21&cvv=&card%5Bnumber%5D=&e=",
             findings: ["R1 note pan:visa", "R4 cvv field:cvv", "R3 * field:cardnumber"]),
         BodyCase(
+            id: "a card number where a form's name is due", body: "a=1&\(pan)&\(pan)=b",
+            kept:
+                "a=1&[pan visa ****1111]&[pan visa ****1111]=b",
+            findings: ["R1 * pan:visa", "R1 * pan:visa"]),
+        BodyCase(
             id: "JSON in a form", body: "list=%5B%7B%22cvc%22%3A%22123%22%7D%5D&b=%7B%7D",
             kept: "list=%5B%7B%22cvc%22%3Anull%7D%5D&b=%7B%7D", findings: ["R4 list field:cvc"]),
         BodyCase(
             id: "neither JSON nor a form", body: "PAN \(pan)\r\n",
             kept: "PAN [pan visa ****1111]\r\n",
             findings: ["R1  pan:visa"]),
+        BodyCase(
+            id: "a text that only begins like JSON",
+            body: #"{oops} password=hunter2299 4111 1111 1111 1111 {"a":"b"}"#,
+            kept: #"{oops} [secret assignment] [pan visa ****1111] {"a":"b"}"#,
+            findings: ["R9  secret:assignment", "R1  pan:visa"]),
+        BodyCase(
+            id: "groups of digits where a value is due", body: #"{"a":4111 1111 1111 1111}"#,
+            kept: #"{"a":[pan visa ****1111]}"#, findings: ["R1 a pan:visa"]),
         BodyCase(
             id: "JSON that ends in the middle", body: #"{"a":["\#(pan)"#,
             kept: #"{"a":["[pan visa ****1111]"#, findings: ["R1 a pan:visa"]),

@@ -100,17 +100,43 @@ extension AuditReport {
         }
         try emit("sealed", try run.source.seals()) { _ in nil }
         let kept = try run.source.outsideSeals().sorted { $0.seal.head.size < $1.seal.head.size }
-        try emit("kept elsewhere", kept.map(\.seal)) { kept[$0].path }
+        for (what, isOutside) in [("own last seal", false), ("kept elsewhere", true)] {
+            let places = kept.filter { $0.isOutside == isOutside }
+            try emit(what, places.map(\.seal)) { places[$0].path }
+        }
+        // What the machine's own user could change is no anchor.
+        var anchored = kept.filter(\.isOutside).map(\.seal.head.size)
         var last: UInt64 = 0
         try run.forEachEvent([.auditVerified]) { (recorded) throws(LedgerError) in
             guard let note = recorded.payload.audit, note.anchors > 0 else { return }
-            let size = note.positions.upperBound
+            // The records behind the newest anchor were looked at, and vouched for by nobody.
+            let size = note.count
+            anchored.append(size)
             try run.emit([
                 .text("compared"), .position(size), .position(size - min(last, size)),
                 .text(note.hash), .none, .position(recorded.position), .time(recorded.recordedAt),
             ])
             last = size
         }
+        try largestUnanchored(run, anchored)
+    }
+
+    /// The longest run of records between two sizes that were sealed and kept elsewhere, or behind
+    /// the last of them.
+    private static func largestUnanchored(
+        _ run: AuditRun, _ anchored: [UInt64]
+    ) throws(LedgerError) {
+        let end = try run.source.positions(since: nil, until: nil).upperBound
+        var (largest, last): (Range<UInt64>, UInt64) = (0..<0, 0)
+        for size in anchored.filter({ $0 <= end }).sorted() + [end] {
+            if size - last > largest.upperBound - largest.lowerBound { largest = last..<size }
+            last = size
+        }
+        guard !largest.isEmpty else { return }
+        try run.emit([
+            .text("largest unanchored"), .position(largest.upperBound),
+            .position(largest.upperBound - largest.lowerBound), .none, .none, .none, .none,
+        ])
     }
 
     /// Names keys by their fingerprint, which shows nothing of them.

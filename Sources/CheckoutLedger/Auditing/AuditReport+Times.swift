@@ -70,9 +70,7 @@ extension AuditReport {
     private static func gaps(_ run: AuditRun) throws(LedgerError) {
         var next = run.positions.lowerBound
         var revisions: [UInt64: UInt32] = [:]
-        var query = AuditQuery()
-        query.positions = run.positions
-        try run.source.forEachEvent(matching: query) { (recorded) throws(LedgerError) in
+        try run.source.forEachPlace(in: run.positions) { (recorded) throws(LedgerError) in
             if recorded.position != next {
                 try run.emit([
                     .text("positions missing"), .none, .position(next),
@@ -92,7 +90,6 @@ extension AuditReport {
                 ])
             }
             revisions[recorded.stream] = recorded.revision &+ 1
-            return .more
         }
         guard next < run.positions.upperBound else { return }
         try run.emit([

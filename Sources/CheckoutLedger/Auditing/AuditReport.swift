@@ -85,7 +85,7 @@ public enum AuditValue: Sendable, Hashable {
 public struct AuditCoverage: Sendable, Hashable {
     /// The positions that the conditions leave, half open.
     public let positions: Range<UInt64>
-    /// Recorded times of the first and the last of them; nil when there is none.
+    /// Recorded times of the first and the last of them; nil where there is none to be read.
     public let first: Instant?
     /// See `first`.
     public let last: Instant?
@@ -153,6 +153,9 @@ protocol AuditSource: Sendable {
     func streamsOfOrdersPaidTwice(asOf moment: LedgerMoment) throws(LedgerError) -> Set<UInt64>
     func positions(since: Instant?, until: Instant?) throws(LedgerError) -> Range<UInt64>
     func event(at position: UInt64) throws(LedgerError) -> RecordedEvent
+    func forEachPlace(
+        in positions: Range<UInt64>, _ body: (RecordPlace) throws(LedgerError) -> Void
+    ) throws(LedgerError)
     func seals() throws(LedgerError) -> [Seal]
     func outsideSeals() throws(LedgerError) -> [OutsideSeals.Kept]
 }
@@ -182,9 +185,26 @@ extension Ledger {
             try report.run(run)
             rows = count.value
         }
-        let first = positions.isEmpty ? nil : try event(at: positions.lowerBound).recordedAt
-        let last = positions.isEmpty ? nil : try event(at: positions.upperBound - 1).recordedAt
+        // A report on what is missing may begin or end with it.
+        let first = positions.isEmpty ? nil : try? event(at: positions.lowerBound).recordedAt
+        let last = positions.isEmpty ? nil : try? event(at: positions.upperBound - 1).recordedAt
         return AuditCoverage(positions: positions, first: first, last: last, rows: rows)
+    }
+
+    /// Lends the places of the records that can be read.
+    func forEachPlace(
+        in positions: Range<UInt64>, _ body: (RecordPlace) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        do {
+            try log.read { snapshot in
+                try snapshot.forEachPlace(in: positions) { place in
+                    try body(place)
+                    return .more
+                }
+            }
+        } catch {
+            throw LedgerError(any: error)
+        }
     }
 
     /// The session of that name; of an order, its only session.

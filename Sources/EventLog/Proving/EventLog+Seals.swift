@@ -3,7 +3,7 @@ extension EventLog {
     ///
     /// Between transactions on the writer's thread, so that no append waits for a signature; later
     /// where the disk is so slow that seals would take a sixteenth of the writer's time. A seal
-    /// that fails fails no append: see ``sealTrouble()``. Blocks its caller. Throws `DAMAGED`,
+    /// that fails fails no append: see ``sealTrouble``. Blocks its caller. Throws `DAMAGED`,
     /// `LOG_CLOSED`, `STORAGE_FAILED`.
     public func beginSealing(_ sealing: Sealing) throws(LogError) {
         precondition(!sealing.signers.isEmpty, "a seal has at least one signature")
@@ -25,17 +25,22 @@ extension EventLog {
                     .notSealed, "This log has no key to seal with.",
                     hint: "Open it with a seal key.")
             }
-            let seal = try core.seal(with: keeper)
-            try keeper.publish(isLast: true, now: .now)
-            keeper.trouble = nil
-            return seal
+            do throws(LogError) {
+                let seal = try core.seal(with: keeper)
+                try keeper.publish(isLast: true, now: .now)
+                core.sealTrouble.error = nil
+                return seal
+            } catch {
+                core.sealTrouble.error = error
+                throw error
+            }
         }
     }
 
-    /// Why the last seal failed; nil when it did not.
-    public func sealTrouble() throws(LogError) -> LogError? {
-        try onWriter { (core) throws(LogError) in core.sealer?.trouble }
-    }
+    /// Why the last attempt of this process to seal failed; nil when it did not.
+    ///
+    /// Does not wait for the writer.
+    public var sealTrouble: LogError? { trouble.error }
 
     /// The seal of a size; throws `DAMAGED` when it cannot be read.
     public func seal(ofSize size: UInt64) throws(LogError) -> Seal? {
@@ -68,6 +73,7 @@ extension EventLog {
     package func refuseWrites(_ error: LogError) throws(LogError) {
         try onWriter { (core) throws(LogError) in
             core.sealer = nil
+            core.sealTrouble.error = nil
             core.stopped = error
         }
     }

@@ -84,6 +84,7 @@ extension VerificationReport {
     fileprivate mutating func take(_ anchor: Anchor?, _ size: UInt64, _ word: Word?) {
         guard let anchor else {
             seals += 1
+            if word == nil { sealedEnd = max(sealedEnd, size) }
             if let word { find(word, at: nil, word.sentence(size, "the stored seal", end)) }
             return
         }

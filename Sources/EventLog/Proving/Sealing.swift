@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How a log seals itself: with which keys, and where the seals go.
 ///
 /// The log chooses and stores a seal in one write transaction, for every process that writes to it;
@@ -87,13 +89,13 @@ final class SealKeeper {
     var agreedSize: UInt64?
     /// Stored, and not published yet.
     var unpublished: Seal?
-    /// Why the last attempt failed; nil after one that did not.
-    var trouble: LogError?
+    private let trouble: SealTrouble
     private var published: ContinuousClock.Instant?
 
-    init(_ sealing: Sealing, _ schedule: SealSchedule) {
+    init(_ sealing: Sealing, _ schedule: SealSchedule, _ trouble: SealTrouble) {
         self.sealing = sealing
         self.schedule = schedule
+        self.trouble = trouble
     }
 
     /// Publishes what is stored: each one when `isLast`, else not more often than anyone reads.
@@ -103,6 +105,16 @@ final class SealKeeper {
         published = now
         try sealing.publish(seal)
         unpublished = nil
-        trouble = nil
+        trouble.error = nil
+    }
+}
+
+/// Why the last attempt to seal failed; nil after one that did not.
+final class SealTrouble: Sendable {
+    private let held = Mutex<LogError?>(nil)
+
+    var error: LogError? {
+        get { held.withLock { $0 } }
+        set { held.withLock { $0 = newValue } }
     }
 }

@@ -10,7 +10,7 @@ extension WriteCore {
         let size = last?.head.size ?? 0
         let schedule = SealSchedule(
             sealedSize: min(size, end), end: end, every: sealing.interval, now: .now)
-        let keeper = SealKeeper(sealing, schedule)
+        let keeper = SealKeeper(sealing, schedule, sealTrouble)
         if size <= end { keeper.unpublished = last }
         sealer = keeper
     }
@@ -61,11 +61,11 @@ extension WriteCore {
         do throws(LogError) {
             if isDue == true {
                 _ = try seal(with: keeper)
-                keeper.trouble = nil
+                sealTrouble.error = nil
             }
             try keeper.publish(isLast: moment != .busy, now: now)
         } catch {
-            keeper.trouble = error
+            sealTrouble.error = error
             keeper.schedule.noteFailure(now: now)
         }
     }

@@ -92,8 +92,7 @@ enum AuditReading {
         guard let report = AuditReport.named(command.argument("report")) else {
             throw command.usageError("There is no such report.", about: "report")
         }
-        var scope = try context.auditScope()
-        scope.actor = command.value("actor")
+        let scope = try context.auditScope()
         let reader = try AuditReader(context)
         var rows = try AuditRows(report, context)
         var failure: (any Error)?
@@ -113,12 +112,20 @@ enum AuditReading {
 }
 
 extension Context {
-    /// `--session`, `--since` and `--until`.
+    /// `--session`, `--since`, `--until` and `--actor`, which will stand in the record of the
+    /// reading: too long for that is too long to be asked.
     func auditScope() throws -> AuditScope {
         var scope = AuditScope(now: now)
         scope.session = command.value("session")
         scope.since = try auditInstant("since")
         scope.until = try auditInstant("until")
+        scope.actor = command.value("actor")
+        let length = scope.words.utf8.count
+        guard length <= Limits.reasonBytes else {
+            throw LedgerError(
+                .tooLong, "The conditions have \(length) bytes, at most \(Limits.reasonBytes).",
+                hint: "Shorten them; nothing was read.")
+        }
         return scope
     }
 
@@ -201,12 +208,13 @@ struct AuditRows {
     private func say(_ coverage: AuditCoverage, _ scope: AuditScope) throws(OutputError) {
         if coverage.rows == 0 { try context.remark(report.nothingFound) }
         let count = Wording.count(coverage.rows, "row")
-        guard let first = coverage.first, let last = coverage.last else {
+        guard !coverage.positions.isEmpty else {
             return try context.remark("\(report.id): \(count); no event lies in that time.")
         }
         let conditions = scope.words.isEmpty ? "" : " (\(scope.words))"
+        let times = [coverage.first, coverage.last].map { $0?.iso8601 ?? "an unreadable event" }
         try context.remark(
             "\(report.id)\(conditions): \(count) of positions \(coverage.positions.lowerBound) to "
-                + "\(coverage.positions.upperBound - 1), \(first.iso8601) to \(last.iso8601).")
+                + "\(coverage.positions.upperBound - 1), \(times[0]) to \(times[1]).")
     }
 }

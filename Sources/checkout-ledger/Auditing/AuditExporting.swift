@@ -43,7 +43,7 @@ enum AuditExporting {
         conditions.session = scope.session
         conditions.since = scope.since
         conditions.until = scope.until
-        conditions.actor = context.command.value("actor")
+        conditions.actor = scope.actor
         let types = context.command.values("type").flatMap { EventType.types(named: $0) }
         conditions.types = types.map(\.name)
         let reader = try AuditReader(context)

@@ -109,13 +109,14 @@ extension Context {
     ///
     /// Only where that is asked for: a check that changes what it checks could hide a rollback from
     /// the next one. One that found anything leaves the log as it is: it is evidence.
-    func recordVerification(_ report: VerificationReport, anchors: Int = 0) async throws {
+    func recordVerification(_ report: VerificationReport) async throws {
         guard report.isSound, report.end > 0 else { return }
         // One environment for a directory: the one that was read with cannot write.
         close()
         let note = AuditNote(
-            subject: "verify", positions: 0..<report.end, count: report.end, result: "sound",
-            hash: Hex.encode(report.root.bytes), anchors: UInt64(clamping: anchors))
+            subject: "verify", positions: 0..<report.end, count: report.provenEnd ?? 0,
+            result: "sound", hash: Hex.encode(report.root.bytes),
+            anchors: UInt64(clamping: report.anchors.count { $0.anchor.isOutside }))
         let reader = try AuditReader(self)
         let isRecorded = try await reader.record(.auditVerified, note)
         if !isRecorded, !isQuiet, !isJSON { reader.tellNotRecorded() }
@@ -123,9 +124,15 @@ extension Context {
 }
 
 extension Context {
-    /// Records that somebody opened sealed fields; says so where that cannot be recorded.
-    func recordPrivateReading(_ what: String, _ positions: [UInt64]) async throws {
-        guard let first = positions.min(), let last = positions.max() else { return }
+    /// Records that somebody opens sealed fields, before anything of them is shown.
+    ///
+    /// Whoever breaks off while the answer is printed has read it all the same. Says so where it
+    /// cannot be recorded, and gives the ledger to go on with.
+    func recordPrivateReading(
+        _ what: String, _ positions: [UInt64]
+    ) async throws -> Ledger<LMDBStore> {
+        guard let first = positions.min(), let last = positions.max() else { return try ledger() }
+        // One environment for a directory: the one that was looked with cannot write.
         close()
         let reader = try AuditReader(self)
         let note = AuditNote(
@@ -133,5 +140,6 @@ extension Context {
             result: "opened")
         let isRecorded = try await reader.record(.auditRead, note, by: nil, reason: nil)
         if !isRecorded, !isQuiet, !isJSON { reader.tellNotRecorded() }
+        return reader.ledger
     }
 }

@@ -19,6 +19,7 @@ let verifyShape = RowShape(
         ("rowsCompared", "false when damage left nothing to compare them with"),
         ("seals", "stored seals whose roots were compared"),
         ("signedSeals", "how many of those a known key signed"),
+        ("sealedEvents", "how many records the last stored seal covers"),
         ("root", "the root hash over all records, in hexadecimal"),
         ("anchors", "{file, outside, size, word} of each that was compared; word null: it agrees"),
         ("unusable", "{file, reason} of each that could not be"),

@@ -54,10 +54,13 @@ let eventDetailShape = EventRow.shape.adding(
         ),
     ])
 
-func showEvent(at position: UInt64, _ context: Context) throws -> ExitCode {
+func showEvent(at position: UInt64, _ context: Context) async throws -> ExitCode {
     let selection = try context.selection(of: eventDetailShape)
-    let ledger = try context.ledger()
+    var ledger = try context.ledger()
     let recorded = try ledger.event(at: position)
+    if context.command.has("private") {
+        ledger = try await context.recordPrivateReading("events --private", [position])
+    }
     let record: Record
     do throws(LogError) {
         record = try ledger.log.record(at: position)

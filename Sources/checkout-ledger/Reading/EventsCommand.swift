@@ -29,11 +29,7 @@ extension Entry {
             ])
     ) { context in
         if let position = context.command.position("at") {
-            let code = try showEvent(at: position, context)
-            if context.command.has("private") {
-                try await context.recordPrivateReading("events --private", [position])
-            }
-            return code
+            return try await showEvent(at: position, context)
         }
         var list = try Listing(context, EventRow.shape, EventRow.columns(context))
         let follows = context.command.has("follow")

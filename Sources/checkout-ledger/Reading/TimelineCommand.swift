@@ -31,14 +31,18 @@ extension Entry {
             ])
     ) { context in
         var list = try Listing(context, StoryEntry.shape, storyColumns)
-        let ledger = try context.ledger()
+        var ledger = try context.ledger()
         let word = context.command.argument("session")
         let found = try context.session(word, in: ledger, asOf: context.asOf)
         let (session, events) = try ledger.timeline(of: found.qualifiedName, asOf: context.asOf)
         let opens = context.command.has("private")
         let story = StoryEntry.story(events)
-        if !context.isJSON { try context.remark(headLine(session) + "\n") }
         let visible = story.filter { context.shows($0, in: events) }
+        if opens {
+            ledger = try await context.recordPrivateReading(
+                "timeline --private", visible.map(\.recorded.position))
+        }
+        if !context.isJSON { try context.remark(headLine(session) + "\n") }
         let isTold = !context.isJSON && context.tableFormat == .table
         for entry in visible {
             let sealed = opens ? try PrivateText(entry.recorded, in: ledger) : nil
@@ -58,10 +62,6 @@ extension Entry {
         if !context.isJSON {
             if opens { try context.writePrivateFields(of: visible, in: ledger) }
             try context.remark(footer(events, hidden: story.count - visible.count))
-        }
-        if opens {
-            try await context.recordPrivateReading(
-                "timeline --private", visible.map(\.recorded.position))
         }
         return .done
     }

@@ -19,9 +19,9 @@ extension Entry {
                 rewritten: records below a sealed size. rolled back: the log is shorter than one \
                 that was sealed. fork: another log of the same size was sealed.
 
-                Changes nothing. With --record a run that found everything sound is itself \
-                recorded, for auditors; one that found anything never is, since a further record \
-                could hide that records are missing.
+                Changes nothing. With --record, or with --by or --reason, a run that found \
+                everything sound is itself recorded, for auditors; one that found anything never \
+                is, since a further record could hide that records are missing.
 
                 Ends with 3 when anything is wrong, with 1 when the log is empty or an anchor \
                 cannot be used.
@@ -70,8 +70,8 @@ extension Entry {
         }
         line.finish("Verified \(Wording.count(Int(clamping: report.end), "event")).")
         if !context.isJSON { try verdict.write(context) }
-        if verdict.code == .done, context.command.has("record") {
-            try await context.recordVerification(report, anchors: anchors.usable.count)
+        if verdict.code == .done, ["record", "by", "reason"].contains(where: context.command.has) {
+            try await context.recordVerification(report)
         }
         return verdict.code
     }

@@ -14,7 +14,7 @@ import ProviderKit
 
 /// Looks at everything that usually goes wrong, and changes nothing.
 struct Doctor {
-    private let context: Context
+    let context: Context
 
     /// Before this the machine's clock has not been set: 2025-01-01.
     private static let earliestNow = Instant(seconds: 1_735_689_600)
@@ -96,6 +96,7 @@ struct Doctor {
                     "\(Wording.count(Int(clamping: statistics.events), "event")) at \(path)."),
                 sizes(storage), try readers(ledger, storage), recordedTime(statistics),
                 lag(statistics), permissions(path), room(path), rootKey(ledger),
+                try seals(ledger),
             ]
         } catch {
             return [DoctorFinding("ledger", .fail, "\(error)", hint: "Run: \(Program.name) verify")]

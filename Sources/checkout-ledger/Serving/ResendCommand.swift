@@ -12,7 +12,8 @@ extension Entry {
             discussion: """
                 Sends the bytes as they arrived, with the headers they came with. Receivers refuse \
                 old signatures; --resign signs anew, with the time of now and the secret of \
-                --secret-file or --config, under the same id.
+                --secret-file or --config, under the same id. That the bytes were opened is \
+                recorded before they leave.
                 """,
             arguments: [Argument("delivery", .text, .one, deliveryHelp)],
             options: [
@@ -30,8 +31,11 @@ extension Entry {
     ) { context in
         let command = context.command
         let selection = try context.selection(of: triggerShape)
-        let ledger = try context.ledger()
+        var ledger = try context.ledger()
         let stored = try context.storedDelivery(command.argument("delivery"), in: ledger)
+        if !command.has("dry-run") {
+            ledger = try await context.recordPrivateReading("resend", [stored.recorded.position])
+        }
         var delivery = try stored.bytes(in: ledger)
         if command.has("resign") {
             delivery = try PretendReceiver(context, stored.scope)
