@@ -56,7 +56,7 @@ public enum RootKeySource: Sendable, Hashable {
             else { return [] }
             // systemd keeps the directory to the service alone; a mode of 0440 is usual there.
             return try RootKey.parse(
-                try Files.read("\(directory)/\(name)", limit: Limits.rootKeyBytes),
+                try Files.readSecret("\(directory)/\(name)", limit: Limits.rootKeyBytes),
                 from: "credential \(name)")
         }
     }
@@ -192,9 +192,7 @@ extension Files {
     /// Puts other bytes in the place of a secret file, mode 0600, flushed.
     ///
     /// Then writes zeros over the old bytes where they stood; true when that was done.
-    static func replaceSecret(_ path: String, _ bytes: [UInt8]) throws(LedgerError) -> Bool {
-        var bytes = bytes
-        defer { cleanse(&bytes) }
+    static func replaceSecret(_ path: String, _ bytes: SecretBytes) throws(LedgerError) -> Bool {
         let old = open(path, O_WRONLY | O_CLOEXEC)
         defer { if old >= 0 { close(old) } }
         let unfinished = path + ".unfinished"
