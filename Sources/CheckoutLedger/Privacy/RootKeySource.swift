@@ -34,9 +34,9 @@ public enum RootKeySource: Sendable, Hashable {
     public var promise: String {
         switch self {
         case .file:
-            "The old key is replaced and overwritten; what the disk keeps of it is not known."
+            "An erasure replaces and overwrites the key in it; what the disk keeps is not known."
         case .credential, .command:
-            "The old key lives on until its owner removes it from the \(kind)."
+            "An erasure is final once the key's owner has removed the old key from the \(kind)."
         }
     }
 
@@ -84,6 +84,9 @@ final class RootKeyring: Sendable {
 
     /// The word that receipts use.
     var kind: String { source?.kind ?? "memory" }
+
+    /// What it lets an erasure promise, in one sentence.
+    var promise: String { source?.promise ?? "Nothing is kept of it." }
 
     /// True where this program can put another key in the place of the old one.
     var canReplace: Bool {
