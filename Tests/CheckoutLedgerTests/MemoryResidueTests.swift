@@ -26,7 +26,8 @@ import Testing
                 else { continue }
                 var next = start
                 while next < end {
-                    let count = pread(memory, &chunk, min(chunk.count, Int(end - next)), off_t(next))
+                    let count = pread(
+                        memory, &chunk, min(chunk.count, Int(end - next)), off_t(next))
                     guard count > 0 else { break }
                     for (name, text) in texts where holds(chunk, count, text) { found.insert(name) }
                     // The next piece begins a little earlier, for what stands across the border.

@@ -50,8 +50,9 @@ extension Entry {
         }
         if returned > 0 {
             try context.remark(
-                "\(Wording.count(returned, "key")) of erased subjects had come back or stayed behind, "
-                    + "and went; all wrapping keys were replaced.")
+                Wording.count(returned, "key")
+                    + " of erased subjects had come back or stayed behind, and went; "
+                    + "all wrapping keys were replaced.")
         }
         if spans.allSatisfy({ $0.1 == nil }) {
             try context.remark("No class has a time after which it goes; see 'help config'.")
