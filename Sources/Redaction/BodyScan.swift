@@ -93,7 +93,7 @@ extension BodyScan {
         var hasEscapes = false
         while end < text.count, text[end] != 0x22 {
             if text[end] == 0x5C {
-                // Of the escapes those of code units, and of a slash, which secrets in base 64 have.
+                // Escapes of code units, and of a slash, which secrets in base 64 have.
                 let escape = end + 1 < text.count ? text[end + 1] : 0
                 hasEscapes = hasEscapes || escape == 0x75 || escape == 0x2F
                 end += 1

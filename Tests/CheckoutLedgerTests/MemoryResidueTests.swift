@@ -81,6 +81,20 @@ import Testing
             ]
         }
 
+        /// No file has a key in plain, nor what it sealed; free pages are in the files too.
+        private static func checkFiles(_ place: PrivacyPlace, _ secrets: [String: [UInt8]]) throws {
+            var texts = secrets
+            texts["address"] = Array(Fixture.address.utf8)
+            for (name, bytes) in try place.files(in: place.directory.path) {
+                for (text, value) in texts {
+                    let forms = [value, Array(Hex.encode(value).utf8)]
+                    for form in forms where bytes.range(of: Data(form)) != nil {
+                        Issue.record("\(text) in \(name)")
+                    }
+                }
+            }
+        }
+
         @Test("After an erasure the process that did it has no key of it in its memory")
         func erased() async throws {
             try await withPlace { place in
@@ -96,6 +110,7 @@ import Testing
                 #expect(peer.ask("erase cks_1") == "root-replaced")
                 #expect(ChildMemory.sightings(of: secrets, in: peer.id) == [])
                 peer.end()
+                try Self.checkFiles(place, secrets)
             }
         }
     }
