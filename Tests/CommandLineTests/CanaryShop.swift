@@ -191,7 +191,7 @@ final class CanaryShop {
         ("recover --new-epoch --reason {text}", [0]),
     ]
 
-    static let allLines = (ways + questions).map(\.0) + ["privacy receipt"]
+    static let allLines = (ways + questions).map(\.0) + ["privacy receipt", "verify-export"]
 
     /// Where canaries stand in files below the program's directory, input aside.
     func sightingsInFiles() throws -> [String] {

@@ -37,6 +37,8 @@ struct CommandCanaryTests {
             let shop = try CanaryShop(program)
             try shop.tell()
             for (line, codes) in CanaryShop.questions { try shop.run(line, codes) }
+            try program.write("in/log.keys", try shop.run("keys show").output)
+            try shop.run("verify-export all.csv --key in/log.keys", [0])
             for number in 1...24 where number != 2 {
                 try shop.run("audit run Q\(number) --format json", [0])
             }

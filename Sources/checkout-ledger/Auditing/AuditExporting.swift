@@ -69,8 +69,8 @@ enum AuditExporting {
                 proofFile: ExportNames.last(ExportNames(path).proof), proofSHA256: "",
                 tool: "\(CommandTable.tree.program) \(Program.version)",
                 executedBy: ledger.cleaned(context.command.value("by") ?? AuditReader.user),
-                reason: context.command.value("reason").map { ledger.cleaned($0) }, executedAt: context.now,
-                conditions: conditions, summary: summary))
+                reason: context.command.value("reason").map { ledger.cleaned($0) },
+                executedAt: context.now, conditions: conditions, summary: summary))
         let note = AuditNote(
             subject: "export \(format.rawValue)", query: conditions.words,
             positions: summary.positions, count: summary.rows, result: "exported",
