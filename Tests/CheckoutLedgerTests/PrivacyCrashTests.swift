@@ -127,4 +127,31 @@ struct PrivacyCrashTests {
             after.close()
         }
     }
+
+    @Test("A hold that is asked for while an erasure is under way waits for it, and comes after it")
+    func holdWaits() async throws {
+        try await withPlace { place in
+            let made = try place.create()
+            try await Fixture.pay("cks_1", "pay_1", in: made)
+            made.close()
+            let peer = try PrivacyPeer(place)
+            let (answers, answer) = AsyncStream.makeStream(of: String.self)
+            let ledger = try place.open { options in
+                options.reached = { step in
+                    guard step == .requested else { return }
+                    Thread.detachNewThread {
+                        answer.yield(peer.ask("hold cks_1"))
+                        answer.finish()
+                    }
+                }
+            }
+            let entry = try ledger.erase(ErasureOrder(.session("cks_1")), at: Fixture.now).entry
+            let receipt = try #require(entry?.receipts.last)
+            var held = ""
+            for await position in answers { held = position }
+            #expect(try #require(UInt64(held)) > receipt.position)
+            peer.end()
+            ledger.close()
+        }
+    }
 }
