@@ -1,6 +1,6 @@
 package import CheckoutLedger
-package import CommandKit
 import CheckoutModel
+package import CommandKit
 import EventLog
 
 /// What became of an event's private fields, class by class, and nothing of what they say.
@@ -10,8 +10,8 @@ import EventLog
 package struct PrivateStates: JSONWritable {
     package static let member = (
         name: "privateFields",
-        about: "of each class of sealed fields: kept, erased, key_missing or tampered; null without the "
-            + "root key"
+        about: "of each class of sealed fields: kept, erased, key_missing or tampered; null without "
+            + "the root key"
     )
 
     /// Class and word, in the order in which the event has them.
