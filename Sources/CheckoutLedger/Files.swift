@@ -56,10 +56,18 @@ public enum Files {
 
     /// Makes a file that must not exist yet, mode 0600, flushed with its directory.
     public static func writeNew(_ path: String, _ bytes: [UInt8]) throws(LedgerError) {
+        try writeNew(path) { (descriptor) throws(LedgerError) in
+            try write(descriptor, bytes[...], named: path)
+        }
+    }
+
+    static func writeNew(
+        _ path: String, _ fill: (Int32) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("create", path) }
         defer { close(descriptor) }
-        try write(descriptor, bytes[...], named: path)
+        try fill(descriptor)
         guard fsync(descriptor) == 0 else { throw failure("flush", path) }
         try flushDirectory(parent(of: path))
     }
@@ -84,32 +92,46 @@ public enum Files {
     ///
     /// Throws `MALFORMED_KEY` when others may read it.
     static func readPrivate(_ path: String, limit: Int) throws(LedgerError) -> [UInt8]? {
-        guard let permissions = try permissions(path) else { return nil }
-        guard permissions & 0o077 == 0 else {
-            throw LedgerError(
-                .malformedKey, "The key file \(path) can be read by others.",
-                hint: "Make it private: chmod 600 \(path)")
-        }
-        return try read(path, limit: limit)
+        try refuseShared(path)
+        return exists(path) ? try read(path, limit: limit) : nil
+    }
+
+    /// Throws `MALFORMED_KEY` when others than its owner may read a file.
+    static func refuseShared(_ path: String) throws(LedgerError) {
+        guard let permissions = try permissions(path), permissions & 0o077 != 0 else { return }
+        throw LedgerError(
+            .malformedKey, "The key file \(path) can be read by others.",
+            hint: "Make it private: chmod 600 \(path)")
     }
 
     static func write(
         _ descriptor: Int32, _ bytes: ArraySlice<UInt8>, named path: String
     ) throws(LedgerError) {
+        let written: Result<Void, LedgerError> = bytes.withUnsafeBytes { bytes in
+            do throws(LedgerError) {
+                return .success(try write(descriptor, bytes, named: path))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try written.get()
+    }
+
+    static func write(
+        _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, named path: String
+    ) throws(LedgerError) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                #if canImport(Glibc)
-                    Glibc.write(descriptor, $0.baseAddress, $0.count)
-                #else
-                    Darwin.write(descriptor, $0.baseAddress, $0.count)
-                #endif
-            }
+            #if canImport(Glibc)
+                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            #else
+                let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+            #endif
             if count < 0 {
                 if errno == EINTR { continue }
                 throw failure("write", path)
             }
-            rest = rest.dropFirst(count)
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         }
     }
 

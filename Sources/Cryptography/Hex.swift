@@ -49,6 +49,37 @@ public enum Hex {
         return bytes
     }
 
+    /// Writes the digits of a secret into memory of the caller's, which has room for them.
+    package static func encode(
+        _ bytes: UnsafeBufferPointer<UInt8>, into digits: UnsafeMutableRawBufferPointer
+    ) {
+        for (index, byte) in bytes.enumerated() {
+            digits[2 * index] = digit(of: byte >> 4, UInt8(ascii: "a"))
+            digits[2 * index + 1] = digit(of: byte & 0xF, UInt8(ascii: "a"))
+        }
+    }
+
+    /// Writes the bytes of a secret into memory of the caller's, which has room for half as many as
+    /// there are digits; false for an odd count, and for any other character.
+    package static func decode(
+        _ digits: some RandomAccessCollection<UInt8>, into bytes: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        guard digits.count.isMultiple(of: 2) else { return false }
+        var high: UInt8?
+        var count = 0
+        for digit in digits {
+            guard let value = value(of: digit, .lower) else { return false }
+            if let first = high {
+                bytes[count] = first << 4 | value
+                count += 1
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return true
+    }
+
     private static func digit(of nibble: UInt8, _ ten: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") + nibble : ten + nibble - 10
     }

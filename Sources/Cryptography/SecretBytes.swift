@@ -16,6 +16,17 @@ package final class SecretBytes: @unchecked Sendable {
         SecureRandom.fill(storage)
     }
 
+    /// What `fill` writes into memory of at most `capacity` bytes, as many as it says.
+    package init<E: Error>(
+        capacity: Int, filling fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
+    ) throws(E) {
+        let memory = SecretMemory.take(capacity)
+        defer { SecretMemory.giveBack(memory) }
+        let count = try fill(memory)
+        storage = SecretMemory.take(count)
+        storage.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    }
+
     deinit { SecretMemory.giveBack(storage) }
 
     /// How many there are.

@@ -119,7 +119,9 @@ extension BodyScan {
         var hasEscapes = false
         while end < text.count, text[end] != 0x22 {
             if text[end] == 0x5C {
-                hasEscapes = hasEscapes || (end + 1 < text.count && text[end + 1] == 0x75)
+                // Escapes of code units, and of a slash, which secrets in base 64 have.
+                let escape = end + 1 < text.count ? text[end + 1] : 0
+                hasEscapes = hasEscapes || escape == 0x75 || escape == 0x2F
                 end += 1
             }
             end += 1

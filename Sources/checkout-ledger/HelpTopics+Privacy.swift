@@ -30,7 +30,9 @@ extension HelpTopic {
 
               erased        destroyed by a request; shown with its time
               key missing   no key and no request: kept elsewhere, or lost. Look for the keystore
-              tampered      the key is here and the bytes are not what was sealed
+              tampered      the bytes are not what was sealed, or their key was changed
+
+            'privacy status --fields' opens every sealed field and counts the three apart.
 
             How far an erasure reaches stands in its receipt:
 
@@ -42,7 +44,12 @@ extension HelpTopic {
             The root key comes from a file of mode 0600 outside the ledger (--root-key, or "file" in
             the configuration), from a systemd credential, or from a program that prints it. Only
             the key in a file can be replaced here. The owner of the others adds the new key as a
-            second line, runs 'privacy rotate', and removes the first line afterwards.
+            second line, runs 'privacy rotate', removes the first line, and runs it once more: that
+            rotation states that the old key is given no more, and earlier erasures are final.
+
+            'privacy hold' forbids erasing until it is released; an erasure that is refused for it
+            is an event too. 'privacy sweep', run every day, ends what is past its time, and finds
+            keys of erased subjects that a killed process or a restored keystore left.
 
             What no erasure here reaches: backups of the root key, exports and answers that were
             opened before, what a provider or a merchant's own systems know, and whatever a disk

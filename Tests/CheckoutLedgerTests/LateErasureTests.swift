@@ -28,7 +28,8 @@ struct LateErasureTests {
         #expect(try ledger.answer(at: other.position).lossWord == nil)
     }
 
-    @Test("What was kept under another name is erased once news connects it with an erased checkout")
+    @Test(
+        "What was kept under another name is erased once news says that it is an erased checkout's")
     func laterLink() async throws {
         let ledger = try Fixture.memoryLedger()
         try await ledger.record(Fixture.opened("cks_1"))

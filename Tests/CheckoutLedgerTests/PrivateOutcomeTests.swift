@@ -10,7 +10,9 @@ import Testing
 @Suite("What became of a sealed field")
 struct PrivateOutcomeTests {
     /// The id of the key that sealed an event's first field.
-    private static func key(at position: UInt64, in ledger: Ledger<InMemoryStore>) throws -> [UInt8] {
+    private static func key(
+        at position: UInt64, in ledger: Ledger<InMemoryStore>
+    ) throws -> [UInt8] {
         let blob = try #require(try ledger.event(at: position).payload.sealed.first)
         return Array(blob[1..<17])
     }

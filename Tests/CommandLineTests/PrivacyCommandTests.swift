@@ -113,6 +113,58 @@ struct PrivacyCommandTests {
         }
     }
 
+    @Test("Status tells refused, done and returned requests apart, and counts each kind of loss")
+    func status() async throws {
+        try await withProgram { program in
+            try Self.fill(program)
+            #expect(try program.run(["privacy", "hold", "cks_9"]).exitCode == 2)
+            _ = try program.run(["privacy", "hold", "cks_9", "--reason", "Court file"])
+            let refused = try program.run(["privacy", "erase", "cks_9", "--yes"])
+            #expect(refused.exitCode == 1)
+            #expect(refused.errors.contains("privacy hold dodo/cks_9 --release"))
+            let first = try program.run(["privacy", "status", "--fields", "--json"])
+            #expect(first.exitCode == 0)
+            #expect(first.text.contains(#""state":"refused""#))
+            #expect(first.text.contains(#""fields":"contact","readable":2,"erased":0"#))
+            let report = try program.run(["audit", "run", "Q20", "--format", "json"])
+            #expect(report.text.contains("privacy.erase_refused"))
+            _ = try program.run(["privacy", "hold", "cks_9", "--release", "--reason", "Closed"])
+
+            let manager = FileManager.default
+            try manager.copyItem(
+                atPath: program.path("shop.ledger/keys"), toPath: program.path("k"))
+            try manager.copyItem(atPath: program.path("state"), toPath: program.path("s"))
+            #expect(try program.run(["privacy", "erase", "cks_9", "--yes"]).exitCode == 0)
+            let done = try program.run(["privacy", "status", "--fields"])
+            #expect(done.exitCode == 0)
+            #expect(done.text.contains("contact fields: 0 readable; 2 erased; 0 without a key"))
+
+            // An old copy of the keystore with its root key; the seals are of now.
+            try manager.removeItem(atPath: program.path("shop.ledger/keys"))
+            try manager.moveItem(
+                atPath: program.path("k"), toPath: program.path("shop.ledger/keys"))
+            try Self.putBack("root.key", from: program.path("s"), to: program.path("state"))
+            let returned = try program.run(["privacy", "status", "--json"])
+            #expect(returned.exitCode == 5, "\(returned.errors)")
+            #expect(returned.text.contains(#""state":"returned""#))
+            let swept = try program.run(["privacy", "sweep", "--yes"])
+            #expect(swept.exitCode == 0, "\(swept.errors)")
+            #expect(swept.errors.contains("1 key of erased subjects had come back"))
+            #expect(try program.run(["privacy", "status", "--fields"]).exitCode == 0)
+        }
+    }
+
+    /// Puts a file of that name, wherever it stands below a directory, in the place of another's.
+    private static func putBack(_ name: String, from old: String, to new: String) throws {
+        let manager = FileManager.default
+        let names = manager.enumerator(atPath: old)
+        while let found = names?.nextObject() as? String {
+            guard found.hasSuffix(name) else { continue }
+            try manager.removeItem(atPath: "\(new)/\(found)")
+            try manager.copyItem(atPath: "\(old)/\(found)", toPath: "\(new)/\(found)")
+        }
+    }
+
     @Test("The configuration names where the root key comes from, and how long fields are kept")
     func configuration() async throws {
         try await withProgram { program in

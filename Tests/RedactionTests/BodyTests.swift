@@ -125,6 +125,24 @@ struct BodyTests {
         #expect(found?.findings.count == 3)
     }
 
+    @Test(
+        "An own secret is masked however JSON, a form or a URL writes it",
+        arguments: [
+            (#"{"a":"own/secret+0123"}"#, #"{"a":"[secret known]"}"#),
+            (#"{"a":"own\/secret+0123"}"#, #"{"a":"[secret known]"}"#),
+            (#"{"a":"\u006fwn/secret+0123 x"}"#, #"{"a":"[secret known] x"}"#),
+            (#"{"own/secret+0123":1}"#, #"{"[secret known]":1}"#),
+            ("a=own%2Fsecret%2B0123&b=1", "a=%5Bsecret%20known%5D&b=1"),
+            ("own/secret+0123", "[secret known]"),
+        ])
+    func ownSecret(body: String, kept: String) {
+        let book = RedactionBook(ownSecrets: [Array("own/secret+0123".utf8)])
+        #expect(bytes(body) { book.redact(body: $0) }?.text == kept)
+        let url = "shop://back/own%2Fsecret%2B0123?x=own%2Fsecret%2B0123"
+        let masked = bytes(url) { book.redact(url: $0, in: .sealed) }?.text
+        #expect(masked == "shop://back/%5Bsecret%20known%5D?x=%5Bsecret%20known%5D")
+    }
+
     @Test("Deep nesting is scanned to its end")
     func deep() {
         let body =

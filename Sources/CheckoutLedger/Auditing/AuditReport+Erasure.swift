@@ -65,7 +65,10 @@ extension AuditReport {
             .eraseRequested, .eraseRefused, .subjectErased, .holdPlaced, .holdReleased,
         ]
         try run.forEachEvent(types) { (recorded) throws(LedgerError) in
-            guard let record = recorded.payload.privacy else { return }
+            // New keys are asked for in the same way, and are no erasure.
+            guard let record = recorded.payload.privacy,
+                record.target != PrivacyRecord.rotation
+            else { return }
             let age = run.scope.now.microseconds - recorded.recordedAt.microseconds
             let state: String
             switch recorded.event.type {

@@ -23,7 +23,12 @@ extension Ledger {
     /// The conditions are a person's words too.
     private func cleaned(_ note: AuditNote) -> AuditNote {
         var note = note
-        note.query = String(decoding: scribe.redactor.hashable(note.query), as: UTF8.self)
+        note.query = cleaned(note.query)
         return note
+    }
+
+    /// What a person wrote, as it may stand in clear in the log or in a file beside it.
+    package func cleaned(_ text: String) -> String {
+        String(decoding: scribe.redactor.hashable(text), as: UTF8.self)
     }
 }

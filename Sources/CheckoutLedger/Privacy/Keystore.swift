@@ -285,6 +285,9 @@ final class Keystore: Sendable {
         let stamp = try rows.stamp()
         let erasures = try rows.value(KeystoreLayout.erasures)
         let before = seen.withLock { $0 }
+        if before?.stamp.generation != stamp.generation {
+            state.withLock { $0.buckets = Buckets() }
+        }
         if let before, before.erasures != erasures { try forget() }
         seen.withLock { $0 = Seen(stamp: stamp, erasures: erasures) }
         return erasures

@@ -16,7 +16,7 @@ import Cryptography
 /// | `m` ‖ `indexed` | position (8) up to which addresses are indexed |
 /// | `m` ‖ `moved` | another generation has taken the place of this one |
 /// | `p` ‖ request id (16) | a request under way; the log has what it asks for |
-/// | `p` ‖ request id (16) ‖ random (16) | more of a request came to light: it is carried out again |
+/// | `p` ‖ request id (16) ‖ random (16) | more of it came to light: carried out again |
 /// | `s` ‖ hash of a subject (32) | its random name (16) in requests and receipts |
 /// | `t` ‖ key id (16) | a mark: the key's tombstone |
 /// | `x` | key of the HMAC under the root key |

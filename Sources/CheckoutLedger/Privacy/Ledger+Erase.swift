@@ -148,7 +148,8 @@ extension Ledger {
             // Before the keys are looked for: whoever seals later hears of it, or is found below.
             try keystore.markErased(scope.subjects, mark)
             keystore.reached(.marked)
-            rows = try keystore.requestsUnderWay()
+            rows =
+                try keystore.requestsUnderWay()
                 .first { $0.requestID == record.requestID }?.rows ?? []
             try keystore.destroy(try livingKeys(record, scope), mark)
             keystore.reached(.removed)

@@ -62,8 +62,8 @@ extension Ledger {
     }
 
     /// Where the root key comes from, and what that lets an erasure promise.
-    public var rootKeyStanding: (source: String, generation: UInt64) {
-        (keystore.ring.kind, keystore.rows.generation)
+    public var rootKeyStanding: (source: String, promise: String, generation: UInt64) {
+        (keystore.ring.kind, keystore.ring.promise, keystore.rows.generation)
     }
 }
 

@@ -99,7 +99,8 @@ extension Ledger {
         return found
     }
 
-    /// The event that holds a request, or its refusal: in the session's own stream, or in one of the request's.
+    /// The event that holds a request, or its refusal: in the session's own stream, or in one of
+    /// the request's.
     func event(
         _ type: EventType, of order: ErasureOrder, _ record: PrivacyRecord, at now: Instant
     ) throws(LedgerError) -> (event: CheckoutEvent, mode: ProviderMode) {

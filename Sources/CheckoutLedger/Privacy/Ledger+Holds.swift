@@ -56,10 +56,14 @@ struct Holds {
         }
     }
 
+    /// A session may be held for its customer: then that hold is the one to release.
     private static func refusal(_ name: String, _ hold: RecordedEvent) -> LedgerError {
-        LedgerError(
+        let event = hold.event
+        let customer = hold.payload.privacy?.target == "customer" ? event.ids.customer : nil
+        let held = customer.map { "\(key(event.provider, event.account, $0)) --customer" } ?? name
+        return LedgerError(
             .legalHold, "\(name) is under a legal hold since position \(hold.position).",
-            hint: "The hold must be released first: checkout-ledger privacy hold --release.",
+            hint: "Release it first: checkout-ledger privacy hold \(held) --release --reason WHY.",
             refusal: nil, hold: hold.position)
     }
 }

@@ -10,8 +10,8 @@ public enum PrivateFieldsAnswer: Sendable, Hashable {
     case erased(Erased)
     /// The key is not here and was not destroyed: it is kept elsewhere, or was lost.
     case keyMissing
-    /// The bytes are not what was sealed, or what wraps their key was changed, or the key is not the
-    /// one that the log commits to.
+    /// The bytes are not what was sealed, or what wraps their key was changed, or the key is not
+    /// the one that the log commits to.
     case tampered
 
     /// That, when and by which request something was erased.

@@ -1,3 +1,5 @@
+import Cryptography
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -10,7 +12,7 @@ enum ProgramOutput {
     ///
     /// Throws `ROOT_KEY_MISSING` when it cannot be run, fails, prints too much or takes longer
     /// than the limit.
-    static func read(_ words: [String]) throws(LedgerError) -> [UInt8] {
+    static func read(_ words: [String]) throws(LedgerError) -> SecretBytes {
         guard let program = words.first, program.hasPrefix("/") else {
             throw failure("is not named by its whole path", words)
         }
@@ -49,23 +51,27 @@ enum ProgramOutput {
     }
 
     /// Nil when it takes longer than the limit or is longer than a key can be.
-    private static func drain(_ descriptor: Int32) -> [UInt8]? {
-        var output: [UInt8] = []
-        var waited = 0
-        var chunk = [UInt8](repeating: 0, count: 512)
-        while true {
-            var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&state, 1, 1_000)
-            if ready == 0 {
-                waited += 1
-                if waited >= Limits.rootKeyCommandSeconds { return nil }
-                continue
+    private static func drain(_ descriptor: Int32) -> SecretBytes? {
+        var isWhole = false
+        let output = SecretBytes(capacity: Limits.rootKeyBytes + 1) { memory in
+            var filled = 0
+            var waited = 0
+            while filled < memory.count {
+                var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                if poll(&state, 1, 1_000) == 0 {
+                    waited += 1
+                    if waited >= Limits.rootKeyCommandSeconds { break }
+                    continue
+                }
+                let rest = UnsafeMutableRawBufferPointer(rebasing: memory[filled...])
+                let count = Files.read(descriptor, rest) { false }
+                isWhole = count == 0
+                guard count > 0 else { break }
+                filled += count
             }
-            let count = chunk.withUnsafeMutableBytes { Files.read(descriptor, $0) { false } }
-            if count <= 0 { return count == 0 ? output : nil }
-            output += chunk[..<count]
-            guard output.count <= Limits.rootKeyBytes else { return nil }
+            return filled
         }
+        return isWhole ? output : nil
     }
 
     private static func failure(_ what: String, _ words: [String]) -> LedgerError {

@@ -68,38 +68,46 @@ extension RootKey {
     }
 
     static func readAll(_ path: String) throws(LedgerError) -> [RootKey] {
-        guard let text = try Files.readPrivate(path, limit: Limits.rootKeyBytes) else { return [] }
-        return try parse(text, from: "file \(path)")
+        try Files.refuseShared(path)
+        guard Files.exists(path) else { return [] }
+        return try parse(
+            try Files.readSecret(path, limit: Limits.rootKeyBytes), from: "file \(path)")
     }
 
     /// One key a line, at most two.
-    static func parse(_ text: [UInt8], from place: String) throws(LedgerError) -> [RootKey] {
-        var text = text
-        defer { cleanse(&text) }
-        var keys: [RootKey] = []
-        for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-            guard var bytes = Hex.decode(String(decoding: line, as: UTF8.self)),
-                let key = RootKey(bytes: bytes), keys.count < 2
-            else {
-                throw LedgerError(
-                    .malformedKey, "The \(place) does not hold a root key.",
-                    hint: "It must hold 64 hexadecimal digits.")
-            }
-            cleanse(&bytes)
-            keys.append(key)
+    static func parse(_ text: SecretBytes, from place: String) throws(LedgerError) -> [RootKey] {
+        let keys = text.withUnsafeBytes { text in
+            text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { RootKey(digits: $0) }
         }
-        guard !keys.isEmpty else {
+        let found = keys.compactMap(\.self)
+        guard found.count == keys.count, (1...2).contains(found.count) else {
             throw LedgerError(
                 .malformedKey, "The \(place) does not hold a root key.",
                 hint: "It must hold 64 hexadecimal digits.")
         }
-        return keys
+        return found
+    }
+
+    private init?(digits: some RandomAccessCollection<UInt8>) {
+        guard digits.count == 2 * AES256GCM.keyByteCount else { return nil }
+        self.init(
+            SecretBytes(capacity: AES256GCM.keyByteCount) { bytes in
+                Hex.decode(digits, into: bytes) ? bytes.count : 0
+            })
     }
 
     /// The lines of a key file.
-    static func text(_ keys: [RootKey]) -> [UInt8] {
-        keys.flatMap { key in
-            key.secret.withUnsafeBytes { Array(Hex.encode($0).utf8) } + [0x0A]
+    ///
+    /// Never as a text or an array, whose memory would keep what stood in it.
+    static func text(_ keys: [RootKey]) -> SecretBytes {
+        let line = 2 * AES256GCM.keyByteCount + 1
+        return SecretBytes(capacity: keys.count * line) { text in
+            for (index, key) in keys.enumerated() {
+                let place = UnsafeMutableRawBufferPointer(rebasing: text[(index * line)...])
+                key.secret.withUnsafeBytes { Hex.encode($0, into: place) }
+                place[line - 1] = 0x0A
+            }
+            return text.count
         }
     }
 

@@ -34,9 +34,9 @@ public enum RootKeySource: Sendable, Hashable {
     public var promise: String {
         switch self {
         case .file:
-            "The old key is replaced and overwritten; what the disk keeps of it is not known."
+            "An erasure replaces and overwrites the key in it; what the disk keeps is not known."
         case .credential, .command:
-            "The old key lives on until its owner removes it from the \(kind)."
+            "An erasure is final once the key's owner has removed the old key from the \(kind)."
         }
     }
 
@@ -56,7 +56,7 @@ public enum RootKeySource: Sendable, Hashable {
             else { return [] }
             // systemd keeps the directory to the service alone; a mode of 0440 is usual there.
             return try RootKey.parse(
-                try Files.read("\(directory)/\(name)", limit: Limits.rootKeyBytes),
+                try Files.readSecret("\(directory)/\(name)", limit: Limits.rootKeyBytes),
                 from: "credential \(name)")
         }
     }
@@ -84,6 +84,9 @@ final class RootKeyring: Sendable {
 
     /// The word that receipts use.
     var kind: String { source?.kind ?? "memory" }
+
+    /// What it lets an erasure promise, in one sentence.
+    var promise: String { source?.promise ?? "Nothing is kept of it." }
 
     /// True where this program can put another key in the place of the old one.
     var canReplace: Bool {
@@ -192,9 +195,7 @@ extension Files {
     /// Puts other bytes in the place of a secret file, mode 0600, flushed.
     ///
     /// Then writes zeros over the old bytes where they stood; true when that was done.
-    static func replaceSecret(_ path: String, _ bytes: [UInt8]) throws(LedgerError) -> Bool {
-        var bytes = bytes
-        defer { cleanse(&bytes) }
+    static func replaceSecret(_ path: String, _ bytes: SecretBytes) throws(LedgerError) -> Bool {
         let old = open(path, O_WRONLY | O_CLOEXEC)
         defer { if old >= 0 { close(old) } }
         let unfinished = path + ".unfinished"

@@ -47,6 +47,9 @@ enum AuditExporting {
         let types = context.command.values("type").flatMap { EventType.types(named: $0) }
         conditions.types = types.map(\.name)
         let reader = try AuditReader(context)
+        // The file goes to other people: a person's words stand in it as they do in the log.
+        let ledger = reader.ledger
+        conditions.actor = conditions.actor.map { ledger.cleaned($0) }
         let seal = try reader.seal(before: scope.until)
         var files = try ExportFiles.begin(path, format)
         var query = AuditQuery()
@@ -54,7 +57,7 @@ enum AuditExporting {
         query.since = scope.since
         query.until = scope.until
         query.types = types
-        let summary = try reader.ledger.exportEvents(
+        let summary = try ledger.exportEvents(
             matching: query, actor: conditions.actor, under: seal
         ) { piece in
             if Interrupt.isRequested { throw ExitCode.interrupted }
@@ -65,9 +68,9 @@ enum AuditExporting {
                 file: ExportNames.last(path), format: format, sha256: "",
                 proofFile: ExportNames.last(ExportNames(path).proof), proofSHA256: "",
                 tool: "\(CommandTable.tree.program) \(Program.version)",
-                executedBy: context.command.value("by") ?? AuditReader.user,
-                reason: context.command.value("reason"), executedAt: context.now,
-                conditions: conditions, summary: summary))
+                executedBy: ledger.cleaned(context.command.value("by") ?? AuditReader.user),
+                reason: context.command.value("reason").map { ledger.cleaned($0) },
+                executedAt: context.now, conditions: conditions, summary: summary))
         let note = AuditNote(
             subject: "export \(format.rawValue)", query: conditions.words,
             positions: summary.positions, count: summary.rows, result: "exported",

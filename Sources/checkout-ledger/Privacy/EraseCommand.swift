@@ -7,12 +7,13 @@ extension Entry {
     static let runErase: Handler = { context in
         let order = try context.erasureOrder()
         if context.command.has("dry-run") {
-            try context.write(try context.ledger().plan(order), entry: nil, isDone: false)
+            try context.write(
+                try context.ledger().plan(order), of: order, entry: nil, isDone: false)
             return .done
         }
         try context.requireConfirmation()
         let report = try context.ledger(writing: true).erase(order, at: context.now)
-        try context.write(report.plan, entry: report.entry, isDone: true)
+        try context.write(report.plan, of: order, entry: report.entry, isDone: true)
         return .done
     }
 
@@ -38,17 +39,20 @@ extension Entry {
             order.ground = "retention"
             order.reason = command.value("reason")
             order.actor = command.value("actor")
+            if !context.isJSON { try context.output.line("Fields of class \(dataClass.name):") }
             if isDry {
-                try context.write(try ledger.plan(order), entry: nil, isDone: false)
+                try context.write(
+                    try ledger.plan(order), of: order, entry: nil, isDone: false)
             } else {
                 let report = try ledger.erase(order, at: context.now)
-                try context.write(report.plan, entry: report.entry, isDone: true)
+                try context.write(report.plan, of: order, entry: report.entry, isDone: true)
             }
         }
         if returned > 0 {
             try context.remark(
-                "\(Wording.count(returned, "key")) of erased subjects had come back or stayed behind, "
-                    + "and went; all wrapping keys were replaced.")
+                Wording.count(returned, "key")
+                    + " of erased subjects had come back or stayed behind, and went; "
+                    + "all wrapping keys were replaced.")
         }
         if spans.allSatisfy({ $0.1 == nil }) {
             try context.remark("No class has a time after which it goes; see 'help config'.")
@@ -100,7 +104,9 @@ extension Context {
         return order
     }
 
-    fileprivate func write(_ plan: ErasurePlan, entry: ErasureEntry?, isDone: Bool) throws {
+    fileprivate func write(
+        _ plan: ErasurePlan, of order: ErasureOrder, entry: ErasureEntry?, isDone: Bool
+    ) throws {
         let receipt = entry?.receipt
         let first = receipt.map(\.firstPosition) ?? plan.positions?.lowerBound
         let last = receipt.map(\.lastPosition) ?? plan.positions?.upperBound
@@ -129,7 +135,11 @@ extension Context {
                     + " past their time stay: they are under a legal hold.")
         }
         if plan.isDone {
-            try output.line("It was erased before; nothing is left to destroy.")
+            if case .retention = order.target {
+                try output.line("Nothing is past its time that was not destroyed before.")
+            } else {
+                try output.line("It was erased before; nothing is left to destroy.")
+            }
             return
         }
         let span =

@@ -79,8 +79,13 @@ extension Entry {
     }
 
     static let runHold: Handler = { context in
-        let ledger = try context.ledger(writing: true)
         let reason = context.command.value("reason") ?? ""
+        guard !reason.isEmpty else {
+            throw context.command.usageError(
+                "A hold and its release need a reason that names nobody; give --reason.",
+                about: "reason")
+        }
+        let ledger = try context.ledger(writing: true)
         let actor = context.command.value("actor")
         let isRelease = context.command.has("release")
         let recorded =
@@ -129,7 +134,7 @@ extension Context {
         try remark(
             Wording.count(requests, "request") + ", " + Wording.count(holds, "hold")
                 + ". The root key comes from its \(standing.source); the keystore was written anew "
-                + "\(times).")
+                + "\(times).\n\(standing.promise)")
     }
 
     /// Writes the proof that a receipt's record is in the log as `FILE.tlog-proof`, once a seal

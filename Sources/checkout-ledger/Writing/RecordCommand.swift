@@ -235,13 +235,16 @@ enum RecordedReturn {
 }
 
 extension Context {
-    /// Tells where an event stands.
+    /// Tells where an event stands, in the words that were kept: what was told may hold more.
     func tell(_ event: CheckoutEvent, _ recorded: RecordedAt) throws {
         guard isJSON else {
-            try output.line(
-                recorded.wasThere
-                    ? "This event was recorded before, at position \(recorded.position)."
-                    : "Recorded \(event.line) at position \(recorded.position).")
+            if recorded.wasThere {
+                try output.line(
+                    "This event was recorded before, at position \(recorded.position).")
+                return
+            }
+            let kept = try ledger().event(at: recorded.position).event
+            try output.line("Recorded \(kept.line) at position \(recorded.position).")
             return
         }
         try writeObject(["verdict", "type", "position", "stream", "revision"]) {
