@@ -1,3 +1,4 @@
+import CheckoutLedger
 import Cryptography
 import EventLog
 import Foundation
@@ -209,6 +210,62 @@ struct ExportProofTests {
             }
             try taken.put()
             #expect(try check().exitCode == 0)
+        }
+    }
+
+    /// What the command does, without the program around it, so that it can be done often.
+    private static func holds(_ taken: Taken, _ keys: [NoteVerifier]) -> JSONValue? {
+        func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+            bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        }
+        do {
+            var check = try ExportCheck(manifest: taken.manifest)
+            var rows: [UInt8] = []
+            let proof = lines(taken.proof)
+            for (number, line) in proof.enumerated() where number < proof.count - 1 || !line.isEmpty
+            {
+                let line = TextLine(
+                    number: number + 1, offset: 0, bytes: Array(line),
+                    isEnded: number < proof.count - 1)
+                guard let recorded = try check.take(line) else { continue }
+                rows += EventExport.line(recorded) + [UInt8(ascii: "\n")]
+            }
+            guard taken.rows.starts(with: rows) else { return nil }
+            _ = try check.finish(
+                sha256: SHA256.hash(taken.rows), proofSHA256: SHA256.hash(taken.proof), with: keys)
+            return try JSONValue(json: taken.manifest)
+        } catch {
+            return nil
+        }
+    }
+
+    @Test("No byte of the three files can change but in what the manifest says of its making")
+    func everyByte() async throws {
+        // Who ran it and why stands in the ledger's own record of the export.
+        let making: Set<String> = [
+            "tool", "executedBy", "reason", "executedAt", "file", "proofFile", "ledger", "epoch",
+        ]
+        try await withExport { taken in
+            let keys = try String(decoding: taken.shop.program.read("log.vkey"), as: UTF8.self)
+                .split(separator: "\n").compactMap { NoteVerifier(String($0)) }
+            let sound = try #require(Self.holds(taken, keys))
+            guard case .object(let members) = sound else { return }
+            let head = try Seal(Array(try #require(sound["seal"]?.text).utf8)).head
+            for file in [\Taken.rows, \Taken.proof, \Taken.manifest] {
+                for place in taken[keyPath: file].indices {
+                    var changed = taken
+                    changed[keyPath: file][place] ^= 0x01
+                    guard let stated = Self.holds(changed, keys) else { continue }
+                    #expect(file == \Taken.manifest, "byte \(place)")
+                    // The name of the seal's second signature may become a stranger's.
+                    let seal = try Seal(Array(try #require(stated["seal"]?.text).utf8))
+                    #expect(seal.head == head, "byte \(place)")
+                    for member in members
+                    where member.name != "seal" && stated[member.name] != member.value {
+                        #expect(making.contains(member.name), "byte \(place): \(member.name)")
+                    }
+                }
+            }
         }
     }
 

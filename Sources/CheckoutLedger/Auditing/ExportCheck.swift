@@ -116,7 +116,16 @@ public struct ExportCheck {
         guard seal.head.size == summary.logSize, seal.head.root == summary.root else {
             throw .notOfThisLog(summary.logSize)
         }
-        do throws(LogError) { return try seal.note.check(with: verifiers) } catch {
+        do throws(LogError) {
+            let signed = try seal.note.check(with: verifiers)
+            // The second signature says when; the log itself must have said what.
+            guard signed.contains(where: { $0.verifier.kind == .ed25519 }) else {
+                throw LogError(
+                    .noteNotSigned, "The log itself has not signed the seal with a given key.",
+                    hint: "Give the verifier key of the log.")
+            }
+            return signed
+        } catch {
             throw LedgerError(error)
         }
     }
