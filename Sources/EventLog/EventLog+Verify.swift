@@ -57,19 +57,25 @@ extension Verifier {
         }
     }
 
+    /// Every row leads to a stream, and whatever a record names has its row.
     fileprivate mutating func followIdentities(_ reader: some LogReading) throws(LogError) {
+        named.settle()
         func follow(_ key: RawSpan, _ value: RawSpan) {
             report.identities += 1
-            let stream: UInt64?
-            if key.field(0, as: UInt8.self) == IdentityKey.share {
-                stream = value.isEmpty ? key.sharedStream : nil
-            } else {
-                stream = value.byteCount == 8 ? value.field(0) : nil
-            }
-            if stream.flatMap({ end(of: $0) }) == nil {
-                report.find(
+            let isShared = key.field(0, as: UInt8.self) == IdentityKey.share
+            let found: UInt64? =
+                isShared
+                ? (value.isEmpty ? key.sharedStream : nil)
+                : (value.byteCount == 8 ? value.field(0) : nil)
+            guard let stream = found, end(of: stream) != nil else {
+                return report.find(
                     .identityLost, at: nil,
                     "Identity number \(report.identities) leads to no stream.")
+            }
+            if isShared {
+                named.takeRow(key.extracting(3..<(key.byteCount - 8)).copied(), sharedBy: stream)
+            } else {
+                named.takeRow(key.extracting(droppingFirst: 1).copied(), sharedBy: nil)
             }
         }
         try reader.scan(.ids, from: [IdentityKey.route]) { (key, value) in
@@ -84,7 +90,12 @@ extension Verifier {
                 }
             }
         } catch  where error.code == .damaged {
-            report.find(.identityLost, at: nil, error.message)
+            return report.find(.identityLost, at: nil, error.message)
+        }
+        for position in named.missing {
+            report.find(
+                .identityLost, at: position,
+                "What the record at \(position) names cannot be found by its name.")
         }
     }
 

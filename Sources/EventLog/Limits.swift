@@ -56,6 +56,8 @@ public enum Limits {
     public static let projectionKeyBytes = 400
     /// Findings that a verification lists; beyond it they are only counted.
     static let findings = 1_000
+    /// Named identities that a verification collects before it keeps each once.
+    static let namingsAtFirst = 1 << 18
     /// Events after which the log is sealed anew.
     public static let eventsPerSeal: UInt64 = 1_024
     /// How long news may stand unsealed.

@@ -37,8 +37,8 @@ public protocol LogSchema: Sendable {
 
     /// The identities that a record names, as the request that appended it did.
     ///
-    /// Read when a log is restored from its records, which hold everything: the identities of a
-    /// request must be the union of what its records say here.
+    /// Read when a log is restored from its records, which hold everything, and when it is
+    /// verified: the identities of a request must be the union of what its records say here.
     static func identities(of record: borrowing RecordView) -> [StreamIdentity]
 
     /// The summary of no events.

@@ -46,7 +46,7 @@ public struct VerificationReport: Sendable, Hashable {
         public static let treeDamaged = Word(rawValue: "tree damaged")
         /// A block's summary differs from its records.
         public static let blockDiffers = Word(rawValue: "block differs")
-        /// An identity leads nowhere.
+        /// An identity leads nowhere, or a record names one that is not there.
         public static let identityLost = Word(rawValue: "identity lost")
         /// A row of a projection differs from a fresh fold.
         public static let rowDiffers = Word(rawValue: "row differs")

@@ -18,6 +18,8 @@ struct Verifier<Schema: LogSchema>: ~Copyable {
     private var recordedAt = Int64.min
     private var block: BlockSummary<Schema.Summary>
     private var sha = SHA256()
+    /// What the records before any damage name.
+    var named = NamedIdentities()
     /// Mixed from stream and dedupe hash; what stands twice is looked at again.
     private var dedupes: [UInt64] = []
     /// True once a record could not be folded: from there on states say nothing.
@@ -130,6 +132,7 @@ struct Verifier<Schema: LogSchema>: ~Copyable {
             return
         }
         block.add(record, Schema.self)
+        named.add(Schema.identities(of: record), at: position, in: record.stream)
         Schema.fold(record, into: &states[Int(record.stream)], changes: &changes)
     }
 
