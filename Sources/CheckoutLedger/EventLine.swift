@@ -154,9 +154,9 @@ public enum EventLine {
     private static func event(_ value: JSONValue) throws(LedgerError) -> CheckoutEvent {
         let type = try word(value, "type") { EventType(name: $0) }
         guard let type else { throw malformed("type") }
-        guard let provider = value["provider"]?.text, !provider.isEmpty else {
-            throw malformed("provider")
-        }
+        // A link is the ledger's own word, and is of no provider.
+        let provider = try text(value, "provider") ?? ""
+        guard !provider.isEmpty || type == .sessionLinked else { throw malformed("provider") }
         var event = CheckoutEvent(
             type, source: try word(value, "source") { EventSource(name: $0) } ?? .host,
             evidence: try word(value, "evidence") { word in

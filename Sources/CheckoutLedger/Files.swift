@@ -162,6 +162,9 @@ public enum Files {
     /// True when something of that name exists.
     public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// False only where nothing is for certain: a place that may not be looked into may hold it.
+    static func mayExist(_ path: String) -> Bool { exists(path) || errno == EACCES }
+
     static func isDirectory(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR

@@ -65,7 +65,8 @@ extension Ledger where Store == LMDBStore {
     public static func open(
         at directory: String, options: LedgerOptions
     ) throws(LedgerError) -> Ledger<LMDBStore> {
-        guard holdsLedger(directory) else {
+        // Where looking is forbidden, opening says so; "there is none" would have people make one.
+        guard Files.mayExist(directory + "/data.mdb") else {
             throw LedgerError(
                 .noLedger, "There is no ledger at \(directory).",
                 hint: "Make one with: checkout-ledger init --ledger \(directory)")

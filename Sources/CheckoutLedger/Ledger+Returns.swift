@@ -29,9 +29,15 @@ extension Ledger {
             let request = ReturnRequest(
                 url: try ReturnURL(parsing: text), landing: landing, expectedSession: session)
             claim = try provider.parseReturn(request)
+        } catch let error as URLTextError {
+            throw LedgerError(
+                .malformedEvent,
+                "The URL cannot be read as a return (\(error.code)): "
+                    + error.message,
+                hint: error.hint)
         } catch {
             throw LedgerError(
-                .malformedEvent, "The URL cannot be read as a return: \(error).",
+                .malformedEvent, "The URL cannot be read as a return (\(error)).",
                 hint: "Nothing was recorded; the checkout stays open.")
         }
         return try await record(

@@ -25,7 +25,8 @@ extension Snapshot where Schema == CheckoutSchema {
             }
             if let only = try Self.only(found, name) { return only }
         }
-        for kind in Self.namingKinds {
+        // Nothing at all would be a beginning of everything.
+        for kind in Self.namingKinds where !name.isEmpty {
             var found: [Found] = []
             for scope in candidates {
                 try forEachID(kind, in: scope, beginning: id) { _, stream in
@@ -84,6 +85,8 @@ extension Snapshot where Schema == CheckoutSchema {
         _ kind: IdentityKey.Kind, in scope: AccountScope, beginning id: String,
         _ body: (String, UInt64) -> ScanStep
     ) throws(LedgerError) {
+        // Longer ids are stored by their hash, and have no beginning to look for.
+        guard id.utf8.count <= Limits.inlineIDBytes else { return }
         let prefix = IdentityKey.prefix(kind.rawValue, scope) + Array(id.utf8)
         try identities(from: prefix) { key, stream in
             guard key.starts(with: prefix), let parsed = IdentityKey.parse(key) else {

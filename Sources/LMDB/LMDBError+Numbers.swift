@@ -96,6 +96,9 @@ extension LMDBError {
         ENOENT: Row(
             code: .notFound, reason: "nothing is there",
             hint: "Check the path, or create the store first."),
+        ENOTDIR: Row(
+            code: .notAStore, reason: "a file stands where a directory is due",
+            hint: "Choose another directory; the file was not changed."),
         ENOMEM: Row(
             code: .system, reason: "there is no memory or address space left",
             hint: "Raise the address space limit of the process, or ask for a smaller map."),

@@ -191,13 +191,23 @@ extension String {
     }
 }
 
+extension Complaint {
+    /// Standard output took less than there was to say.
+    static func outputFailed(_ reason: String) -> Complaint {
+        Complaint(
+            code: "OUTPUT_FAILED", message: "Cannot write the output: \(reason).",
+            hint: "Look at where it goes, and run the command again.")
+    }
+}
+
 extension Context {
     /// Tells a person, or a program under `--json`, what went wrong, and gives the exit code.
     func report(_ error: any Error) -> ExitCode {
         switch error {
         case OutputError.closedPipe: return .done
         case OutputError.failed(let reason):
-            complain("OUTPUT_FAILED", "Cannot write the output: \(reason).", "Make room for it.")
+            let complaint = Complaint.outputFailed(reason)
+            say(complaint.text(style: errors.terminal.style), json: complaint.json)
             return .failed
         case let code as ExitCode: return code
         case let error as UsageError:

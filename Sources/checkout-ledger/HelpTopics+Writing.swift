@@ -18,7 +18,7 @@ extension HelpTopic {
 
             When one is refused, see why with the same files, and with --at for an old one:
 
-              checkout-ledger explain webhook --provider dodo --secret-file secret.txt \
+              checkout-ledger explain webhook --provider dodo --secret-file secret.txt \\
                 --headers-file headers.txt --body-file body.json --at 1772600767
 
             One that a receiver has stored explains itself: checkout-ledger webhooks explain @318

@@ -34,12 +34,16 @@ enum Program {
 
     private static func show(_ page: String) -> ExitCode {
         let output = Output.standardOutput()
-        do {
+        do throws(OutputError) {
             try output.write(page)
             try output.flush()
             return .done
         } catch {
-            return error == .closedPipe ? .done : .failed
+            guard case .failed(let reason) = error else { return .done }
+            let errors = Output.standardError()
+            try? errors.write(Complaint.outputFailed(reason).text(style: errors.terminal.style))
+            try? errors.flush()
+            return .failed
         }
     }
 

@@ -21,6 +21,40 @@ struct DemoCommandTests {
         }
     }
 
+    @Test("leaves the demo of the same seed at another place sound")
+    func places() throws {
+        try withTemporaryDirectory { folder in
+            for (ledger, checkouts) in [("one.ledger", "20"), ("two.ledger", "40")] {
+                let made = try program(
+                    ["demo", "--checkouts", checkouts, "--ledger", ledger], in: folder)
+                #expect(made.code == 0, "\(made.errors)")
+            }
+            for ledger in ["one.ledger", "two.ledger"] {
+                let verified = try program(["verify", "--ledger", ledger], in: folder)
+                #expect(verified.code == 0, "\(ledger): \(verified.errors)")
+            }
+            let again = try program(
+                ["demo", "--checkouts", "10", "--ledger", "two.ledger"], in: folder)
+            #expect(again.code == 0)
+            #expect(try program(["verify", "--ledger", "two.ledger"], in: folder).code == 0)
+        }
+    }
+
+    @Test("ends soon after Ctrl-C, without a report", .timeLimit(.minutes(1)))
+    func interrupted() throws {
+        try withTemporaryDirectory { folder in
+            let result = try program.script(
+                """
+                checkout-ledger demo --checkouts 20000 > report 2>&1 &
+                until [ -s .checkout-ledger-demo/data.mdb ]; do :; done
+                kill -INT $!
+                wait $! || echo $?
+                grep -c . report || true
+                """, in: folder)
+            #expect(result.output == "130\n0\n", "\(result.errors)")
+        }
+    }
+
     @Test("suggests commands with the name it was called by, the ledger, and one story to read")
     func suggestions() throws {
         try withTemporaryDirectory { folder in

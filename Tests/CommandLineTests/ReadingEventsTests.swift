@@ -51,6 +51,40 @@ struct ReadingEventsTests {
         }
     }
 
+    @Test("Output that cannot be written is told of, whatever the output is")
+    func noOutput() async throws {
+        try await ReadingShop.with { shop in
+            for command in [#"events --ledger "$SHOP" --root-key "$KEY""#, "help", "help init"] {
+                let run = try shop.program.shell(
+                    "\"$LEDGER\" \(command) >/dev/full; echo $? >&2",
+                    ["SHOP": shop.path, "KEY": shop.keyPath])
+                #expect(
+                    run.errors == """
+                        Error: Cannot write the output: No space left on device.
+                        Hint: Look at where it goes, and run the command again.
+                        1
+
+                        """, "\(command)")
+            }
+        }
+    }
+
+    @Test("A ledger that may not be looked at is not said to be missing")
+    func forbidden() async throws {
+        try await ReadingShop.with { shop in
+            let run = try shop.program.shell(
+                """
+                cd "$(dirname "$SHOP")" && mkdir closed
+                mv "$SHOP" closed/shop.ledger && chmod 0 closed
+                [ "$(id -u)" != 0 ] || as="setpriv --reuid=65534 --regid=65534 --clear-groups"
+                $as "$LEDGER" sessions --ledger "$PWD/closed/shop.ledger"; echo $? >&2
+                chmod 700 closed
+                """, ["SHOP": shop.path, "KEY": shop.keyPath])
+            #expect(run.errors.contains("permission is missing."), "\(run.errors)")
+            #expect(run.errors.hasSuffix("\n1\n"))
+        }
+    }
+
     @Test(
         "Filters are joined; a repeated one holds when any of its values does",
         arguments: [

@@ -135,6 +135,43 @@ struct StoredWebhookTests {
     }
 }
 
+@Suite("Where webhooks are sent")
+struct SendingTargetTests {
+    @Test("What is no URL to send to is a mistake of the command line, and nothing is sent")
+    func noURL() async throws {
+        try await withProgram { program in
+            _ = try program.run(["init"])
+            try program.write("secret", WritingDelivery.secret + "\n")
+            let commands = [
+                ["resend", "msg_1", "--to", "nonsense"],
+                ["trigger", "dodo", "payment.succeeded", "--secret-file", "secret", "--to", "x"],
+                ["listen", "--provider", "dodo", "--forward-to", "localhost:3000"],
+            ]
+            for words in commands {
+                let run = try program.run(words)
+                #expect(run.exitCode == 2 && run.text.isEmpty, "\(words): \(run.text)")
+                #expect(run.errors.contains(" takes a URL such as "), "\(run.errors)")
+            }
+        }
+    }
+
+    @Test(
+        "A webhook that reached nobody is not said to be sent, and the hint fits")
+    func nobody() async throws {
+        try await withProgram { program in
+            try program.write("secret", WritingDelivery.secret + "\n")
+            let run = try program.run([
+                "trigger", "dodo", "payment.succeeded", "--secret-file", "secret",
+                "--to", "http://127.0.0.1:1/",
+            ])
+            #expect(run.exitCode == 1)
+            #expect(run.text.hasPrefix("Could not send payment.succeeded, signed, to "))
+            #expect(!run.text.contains(".."))
+            #expect(run.errors == "Hint: Is the receiver running, and is that its address?\n")
+        }
+    }
+}
+
 @Suite("The doctor")
 struct DoctorTests {
     private func findings(_ run: WritingProgram.Run) -> [String: JSONValue] {

@@ -56,6 +56,36 @@ struct WritingExchangeTests {
         }
     }
 
+    @Test("Listed events can be taken in again, and what was one checkout is one there too")
+    func links() async throws {
+        func line(_ ids: String) -> String {
+            #"{"type":"payment.succeeded","source":"webhook","evidence":"verified","#
+                + #""provider":"dodo",\#(ids),"amount":{"minorUnits":5,"currency":"EUR"}}"# + "\n"
+        }
+        try await withProgram { program in
+            _ = try program.run(["init"])
+            _ = try program.run(["record", "session", "--provider", "dodo", "--session", "cks_1"])
+            let lines =
+                line(#""payment":"pay_1""#) + line(#""payment":"pay_1","session":"cks_1""#)
+            let recorded = try program.run(["record", "event"], input: Array(lines.utf8))
+            #expect(recorded.exitCode == 0, "\(recorded.errors)")
+            let listed = try program.run(["events", "--json"])
+            #expect(listed.text.contains(#""type":"session.linked""#))
+            for words in [["import", "-"], ["record", "event"]] {
+                let name = "\(words[0]).ledger"
+                _ = try program.run(["init"], ledger: name)
+                let taken = try program.run(words, input: listed.output, ledger: name)
+                #expect(taken.exitCode == 0, "\(words): \(taken.errors)")
+                let sessions = try program.run(
+                    ["sessions", "--json=outcome,payments"], ledger: name)
+                #expect(
+                    sessions.text
+                        == #"{"outcome":"succeeded","payments":["pay_1"]}"# + "\n"
+                )
+            }
+        }
+    }
+
     @Test("A restored ledger goes on: what it knows is not recorded twice")
     func goesOn() async throws {
         try await withProgram { program in

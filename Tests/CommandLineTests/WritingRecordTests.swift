@@ -48,6 +48,43 @@ struct WritingRecordTests {
         }
     }
 
+    @Test("A text that is no return URL is refused in one sentence, with what to do")
+    func noReturn() async throws {
+        try await withProgram { program in
+            _ = try program.run(["init"])
+            let run = try program.run(["record", "return-url", "", "--provider", "dodo"])
+            #expect(run.exitCode == 1)
+            #expect(
+                run.errors == """
+                    Error: The URL cannot be read as a return (not_a_url): The text does not begin \
+                    with a scheme such as https: or myapp:.
+                    Hint: Pass the whole URL, with nothing before its scheme.
+
+                    """)
+        }
+    }
+
+    @Test("The help about signatures shows a command that a shell reads as one")
+    func longCommand() async throws {
+        try await withProgram { program in
+            let text = try program.run(["help", "signatures"]).text
+            #expect(text.contains(" --secret-file secret.txt \\\n    --headers-file "))
+        }
+    }
+
+    @Test("No name and one longer than any id lead to no session")
+    func oddNames() async throws {
+        try await withProgram { program in
+            _ = try program.run(["init"])
+            _ = try program.run(["record", "session", "--provider", "dodo", "--session", "cks_1"])
+            for name in ["", String(repeating: "x", count: 100_000)] {
+                let run = try program.run(["timeline", name, "--json"])
+                #expect(run.exitCode == 1)
+                #expect(run.errors.contains(#""code":"NOT_FOUND""#), "\(run.errors.prefix(200))")
+            }
+        }
+    }
+
     @Test("A webhook that comes again adds nothing, and one with other bytes is not applied")
     func again() async throws {
         let money = #""total_amount":5,"currency":"EUR""#

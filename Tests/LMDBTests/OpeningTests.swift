@@ -77,6 +77,16 @@ struct OpeningTests {
         }
     }
 
+    @Test("says of a file that stands in the directory's place what it is")
+    func file() throws {
+        try withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("notes.txt")
+            try Data("notes".utf8).write(to: file)
+            #expect(code { _ = try Store(file.path) } == .notAStore)
+            #expect(try Data(contentsOf: file) == Data("notes".utf8))
+        }
+    }
+
     @Test("refuses another format, a cut file and a link, and changes none of them")
     func damaged() throws {
         try withTemporaryDirectory { directory in

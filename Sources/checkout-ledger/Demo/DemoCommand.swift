@@ -39,7 +39,9 @@ extension Entry {
         let script = DemoScript(seed: UInt64(seed), checkouts: checkouts)
         let clock = DemoClock(DemoScript.start.adding(seconds: -3_600))
         let ledger = try context.createLedger(
-            at: path, clock: clock, ids: DemoIDs(seed: UInt64(seed)), isPretend: true)
+            at: path, clock: clock,
+            ids: DemoIDs(seed: UInt64(seed), ledger: try DemoDirectory.identity(of: path)),
+            isPretend: true)
         let tally = try await Demo.record(script, in: ledger, clock, context)
         let findings = try DemoFindings(ledger, asOf: Instant(microseconds: clock.now()))
         var check = try DemoCheck(script.truths, ledger)
@@ -72,7 +74,10 @@ enum Demo {
             isQuiet: context.isQuiet || context.isJSON)
         let watch = ContinuousClock()
         let began = watch.now
-        let tally = try await runner.run(script.steps) { progress.update($0) }
+        let tally = try await runner.run(script.steps) { done in
+            if Interrupt.isRequested { throw ExitCode.interrupted }
+            progress.update(done)
+        }
         let took = began.duration(to: watch.now)
         let events = Int(try ledger.endPosition())
         progress.finish(

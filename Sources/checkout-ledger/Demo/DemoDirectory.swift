@@ -1,5 +1,6 @@
 import CheckoutLedger
 import CommandKit
+import Cryptography
 
 #if canImport(Glibc)
     import Glibc
@@ -33,6 +34,22 @@ enum DemoDirectory {
         try Files.makePrivateDirectory(path)
         let text = "Pretend data, made by 'checkout-ledger demo --seed \(seed)'.\n"
         try Files.writeNew("\(path)/\(mark)", Array(text.utf8))
+    }
+
+    /// The id of the ledger in a directory that is there: it follows from the place, not the seed.
+    ///
+    /// Seals and the root key are kept by it. Two demos of one seed at two places would else each
+    /// be held against the other's seals, and found rolled back.
+    static func identity(of path: String) throws -> UInt128 {
+        guard let resolved = realpath(path, nil) else {
+            throw Complaint(
+                code: "FILE_FAILED",
+                message: "Cannot find \(path): \(String(cString: strerror(errno))).",
+                hint: "Name another directory: \(Program.name) demo --ledger DIR")
+        }
+        defer { free(resolved) }
+        let digest = SHA256.hash(Array(String(cString: resolved).utf8))
+        return digest.bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
     }
 
     private static func remove(_ path: String) throws {

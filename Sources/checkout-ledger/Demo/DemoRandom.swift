@@ -61,14 +61,21 @@ final class DemoIDs: LogIDSource {
     private let tasks: Mutex<DemoRandom>
     private let log: Mutex<DemoRandom>
 
-    init(seed: UInt64) {
+    /// The ledger's own id, which is asked for first; nil once it was given.
+    private let ledger: Mutex<UInt128?>
+
+    /// `ledger` is the ledger's own id; without it that follows from the seed too, and two ledgers
+    /// of one seed share what is kept by a ledger's id outside of it.
+    init(seed: UInt64, ledger: UInt128? = nil) {
         tasks = Mutex(DemoRandom(seed: ~seed))
         log = Mutex(DemoRandom(seed: seed ^ 0x5555_5555_5555_5555))
+        self.ledger = Mutex(ledger)
     }
 
     func next() -> UInt128 {
-        DispatchQueue.getSpecific(key: Self.askedByTask) == true
-            ? Self.draw(from: tasks) : Self.draw(from: log)
+        let isTask = DispatchQueue.getSpecific(key: Self.askedByTask) == true
+        let drawn = isTask ? Self.draw(from: tasks) : Self.draw(from: log)
+        return ledger.withLock { $0.take() } ?? drawn
     }
 
     private static func draw(from source: borrowing Mutex<DemoRandom>) -> UInt128 {

@@ -38,7 +38,7 @@ struct DemoRunner: Sendable {
     }
 
     /// Records all steps in their order; `progress` hears how many are done.
-    func run(_ steps: [DemoStep], progress: (Int) -> Void) async throws -> Tally {
+    func run(_ steps: [DemoStep], progress: (Int) throws -> Void) async throws -> Tally {
         var tally = Tally()
         for wave in Self.waves(steps) {
             // The last of the wave has happened by then; recorded time never goes back.
@@ -50,7 +50,7 @@ struct DemoRunner: Sendable {
                 if answer == step.expected { tally.asExpected += 1 }
                 tally.steps += 1
             }
-            progress(tally.steps)
+            try progress(tally.steps)
         }
         return tally
     }

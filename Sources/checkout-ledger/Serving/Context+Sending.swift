@@ -17,12 +17,26 @@ struct SentDelivery {
         if case .success(let status) = answer { (200..<300).contains(status) } else { false }
     }
 
-    /// `200 in 4 ms`, or what went wrong.
-    var sentence: String {
+    /// `200 in 4 ms`, or what went wrong; without a full stop.
+    var words: String {
         switch answer {
         case .success(let status): "\(status) in \(Wording.duration(took))"
-        case .failure(let error): error.message
+        case .failure(let error):
+            error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
         }
+    }
+
+    /// `Sent msg_1 to URL: 200 in 4 ms.`, or that it was not sent and why.
+    func sentence(of what: String) -> String {
+        let verb = if case .success = answer { "Sent" } else { "Could not send" }
+        return "\(verb) \(what) to \(url): \(words)."
+    }
+
+    /// What to do where there was no answer; none of it is the provider's doing.
+    var hint: String? {
+        guard case .failure(let error) = answer else { return nil }
+        return error.isAboutTheWay
+            ? "Is the receiver running, and is that its address?" : error.hint
     }
 
     func write(to writer: inout JSONWriter) {
@@ -34,6 +48,16 @@ struct SentDelivery {
         case .failure(let error):
             writer.field("status", Int?.none)
             writer.field("error", error.code)
+        }
+    }
+}
+
+extension TransportError {
+    /// True when nobody was reached, which here says something of the receiver that a person named.
+    fileprivate var isAboutTheWay: Bool {
+        switch reason {
+        case .dns, .refused, .unreachable, .connectTimeout: true
+        default: false
         }
     }
 }
@@ -62,6 +86,16 @@ extension WebhookDelivery {
 }
 
 extension Context {
+    /// The URL of an option that names where webhooks are sent; nil where it is not given.
+    func target(_ option: String) throws(UsageError) -> String? {
+        guard let text = command.value(option) else { return nil }
+        guard let target = LedgerConfiguration.Server.target(text) else {
+            throw command.usageError(
+                "--\(option) takes a URL such as https://test.example/hooks.", about: option)
+        }
+        return target
+    }
+
     /// How long a receiver may take to answer; providers give up at about that time.
     private static let answerTime: Duration = .seconds(15)
 

@@ -118,7 +118,7 @@ extension DashboardWindow {
         let sent = await Context.send(delivery, to: target, over: worker)
         return DashboardReply(
             isDone: sent.isAccepted,
-            message: Self.sentence("Sent \(stored.name) to \(target): \(sent.sentence)"))
+            message: sent.sentence(of: stored.name))
     }
 
     // MARK: - Words

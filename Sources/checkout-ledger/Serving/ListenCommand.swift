@@ -43,6 +43,8 @@ extension Entry {
             ])
     ) { context in
         let selection = try context.selection(of: listenShape)
+        // Looked at before a ledger is made.
+        _ = try context.target("forward-to")
         let (configuration, secret) = try ListenAccounts(context).read()
         let path = context.ledgerPath
         if !Files.exists(path + "/data.mdb") {

@@ -31,6 +31,7 @@ extension Entry {
     ) { context in
         let command = context.command
         let selection = try context.selection(of: triggerShape)
+        let url = try context.target("to") ?? ""
         var ledger = try context.ledger()
         let stored = try context.storedDelivery(command.argument("delivery"), in: ledger)
         if !command.has("dry-run") {
@@ -41,7 +42,6 @@ extension Entry {
             delivery = try PretendReceiver(context, stored.scope)
                 .resigned(delivery, stored, at: context.now)
         }
-        let url = command.value("to") ?? ""
         if command.has("dry-run") {
             let how =
                 command.has("resign") ? "a new timestamp and signature" : "the headers it came with"
@@ -62,11 +62,8 @@ extension Entry {
                 }
                 try context.output.line(&writer)
             } else {
-                try context.output.line(
-                    SafeText.visible("Sent \(stored.name) to \(url): \(sent.sentence)."))
-                if case .failure(let error) = sent.answer {
-                    context.errors.say("Hint: \(error.hint)")
-                }
+                try context.output.line(SafeText.visible(sent.sentence(of: stored.name)))
+                if let hint = sent.hint { context.errors.say("Hint: \(hint)") }
             }
         }
         return isAccepted ? .done : .failed

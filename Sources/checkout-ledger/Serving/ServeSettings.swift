@@ -38,14 +38,7 @@ struct ServeSettings {
         let token = try Self.token(context, server)
         redactor = Redactor(secrets: token.map { [$0.text] } ?? [])
         resendTarget =
-            try command.value("resend-to").map { (text) throws(UsageError) in
-                guard let target = LedgerConfiguration.Server.target(text) else {
-                    throw command.usageError(
-                        "--resend-to takes a URL such as https://test.example/hooks.",
-                        about: "resend-to")
-                }
-                return target
-            } ?? server.resendTarget
+            try context.target("resend-to") ?? server.resendTarget
         let inherited = try Self.named { () throws(ServerError) in
             try ListeningSocket.inherited { Context.variable($0) }
         }

@@ -98,12 +98,12 @@ enum Trigger {
             return .done
         }
         let selection = try context.selection(of: triggerShape)
+        let url = try context.target("to") ?? Context.receiver(of: scope)
         let receiver = try PretendReceiver(
             context, scope,
             signingWith: try command.value("signing-key").map { try context.read($0) },
             knownBy: command.value("url"))
         let messages = try messages(context, receiver)
-        let url = command.value("to") ?? Context.receiver(of: scope)
         if command.has("dry-run") {
             for message in messages { try context.output.write(message.delivery.request(to: url)) }
             context.errors.say(
@@ -135,14 +135,12 @@ enum Trigger {
         } else {
             let what = message.kind?.name ?? "the body"
             try context.output.line(
-                "Sent \(what), signed, to \(SafeText.visible(sent.url)): \(sent.sentence). "
-                    + "Delivery \(message.id)")
+                SafeText.visible(sent.sentence(of: "\(what), signed,"))
+                    + " Delivery \(message.id)")
             if let doubt = receiver.doubt(message.delivery, at: context.now) {
                 try context.remark("The receiver sets it aside: \(doubt)")
             }
-            if !sent.isAccepted, case .failure(let error) = sent.answer {
-                context.errors.say("Hint: \(error.hint)")
-            }
+            if let hint = sent.hint { context.errors.say("Hint: \(hint)") }
         }
         try context.output.flush()
     }

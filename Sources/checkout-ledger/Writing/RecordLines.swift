@@ -9,7 +9,8 @@ enum RecordedLines {
         discussion: """
             Takes lines as 'events --json' prints them. All lines together are one transaction: \
             all are recorded, or none. With --each every line is one of its own, up to the first \
-            that cannot be recorded. A line counts once, by its id or else its content.
+            that cannot be recorded. A line counts once, by its id or else its content. Links are \
+            passed over: this ledger joins what belongs together itself.
             """,
         arguments: [
             Argument("file", .stream, .optional, "The lines' file (else standard input)")
@@ -48,7 +49,9 @@ enum RecordedLines {
         while let line = try reader.next() {
             if line.isBlank { continue }
             do throws(LedgerError) {
-                lines.append((line.number, try EventLine.entry(line.text)))
+                let entry = try EventLine.entry(line.text)
+                if entry.event.type == .sessionLinked { continue }
+                lines.append((line.number, entry))
             } catch {
                 throw error.atLine(line.number)
             }
