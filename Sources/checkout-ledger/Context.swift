@@ -83,7 +83,7 @@ final class Context: Sendable {
         change(&options)
         let ledger = try open(path ?? ledgerPath, options)
         opened.withLock { $0 = ledger }
-        if !isQuiet, !isJSON { warn(of: ledger.standing) }
+        warn(of: ledger.standing)
         return ledger
     }
 
@@ -104,7 +104,9 @@ final class Context: Sendable {
         switch standing {
         case .unknown, .agrees: return
         case .refused(let error), .unclear(let error):
-            errors.say("Warning: \(error.message)\nHint: \(error.hint)")
+            let complaint = Complaint(
+                code: error.code.rawValue, message: error.message, hint: error.hint)
+            say("Warning: \(error.message)\nHint: \(error.hint)\n", json: complaint.warning)
         }
     }
 

@@ -159,6 +159,9 @@ struct ProvingAttackTests {
             let reading = try old.run("sessions", "--json=session")
             #expect(reading.exitCode == 0)
             #expect(try old.run("sessions").errors.contains("it was rolled back"))
+            let warned = try old.run("sessions", "--json", "--quiet").complaints
+            #expect(warned.map { $0["schema"]?.text } == ["warning/1"])
+            #expect(warned.first?["code"]?.text == "ROLLED_BACK")
             let found = try old.words()
             #expect(found.words == ["rolled back"] && found.code == 3)
             #expect(try old.words("--copy").code == 0)

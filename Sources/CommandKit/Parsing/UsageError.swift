@@ -64,10 +64,15 @@ package struct Complaint: Error, Sendable, Hashable {
     }
 
     /// One line of JSON: `{"schema":"error/1","code":…,"message":…,"hint":…}`.
-    package var json: [UInt8] {
+    package var json: [UInt8] { line(schema: "error/1") }
+
+    /// The same of what does not stop a command, with schema `warning/1`.
+    package var warning: [UInt8] { line(schema: "warning/1") }
+
+    private func line(schema: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.object {
-            $0.field("schema", "error/1")
+            $0.field("schema", schema)
             $0.field("code", code)
             $0.field("message", message)
             $0.field("hint", hint)

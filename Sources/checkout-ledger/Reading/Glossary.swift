@@ -15,7 +15,8 @@ extension HelpTopic {
             With --json, data alone stands on standard output, one object a line. Amounts are
             integers of minor units; times are ISO 8601 in UTC with microseconds. --json=a,b
             prints these members only, --json=? lists them. An error is one object on standard
-            error: {"schema":"error/1","code","message","hint"}.
+            error: {"schema":"error/1","code","message","hint"}; "warning/1" is one of a ledger
+            that is not the one that was sealed, on which every answer depends.
 
             """ + shapes.map(section).joined())
 
