@@ -31,7 +31,7 @@ struct DesktopEntry: Sendable, Hashable {
     func problem(mimeType: String) -> String? {
         var isInEntry = false
         var keys: [Substring: Substring] = [:]
-        for line in text.split(separator: "\n") {
+        for line in text.split(whereSeparator: \.isNewline) {
             let line = line.drop { $0 == " " }
             if line.hasPrefix("[") { isInEntry = line.hasPrefix("[Desktop Entry]") }
             guard isInEntry, !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") else {

@@ -15,7 +15,7 @@ public struct SealKey: Sendable, CustomStringConvertible {
     /// Reads the lines of a key file; nil unless each is a key and one of them is plain Ed25519.
     public init?(_ text: String) {
         var signers: [NoteSigner] = []
-        for line in text.split(separator: "\n") {
+        for line in text.split(whereSeparator: \.isNewline) {
             guard let signer = NoteSigner(String(line)) else { return nil }
             signers.append(signer)
         }
@@ -109,7 +109,7 @@ public struct SealKey: Sendable, CustomStringConvertible {
 /// Throws `MALFORMED_KEY`, `FILE_FAILED`.
 public func readWitnessKey(_ path: String) throws(LedgerError) -> NoteSigner {
     let bytes = try Files.readPrivate(path, limit: Limits.keyFileBytes)
-    let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
+    let lines = String(decoding: bytes ?? [], as: UTF8.self).split(whereSeparator: \.isNewline)
     guard lines.count == 1, let signer = NoteSigner(String(lines[0])),
         signer.verifier.kind == .timed
     else {

@@ -21,14 +21,18 @@ public struct Witness: Sendable, Hashable {
 
     /// Reads the text form; throws `NOTE_MALFORMED`.
     public init(_ bytes: [UInt8]) throws(LogError) {
-        let text = String(decoding: bytes, as: UTF8.self)
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
-        guard lines.popFirst().map({ $0 == Self.mark }) == true else { throw .malformedState }
+        // By bytes: to a String a carriage return and a line feed are one character, no line's end.
+        let newline = UInt8(ascii: "\n")
+        var lines = bytes.split(separator: newline, omittingEmptySubsequences: false)[...]
+        guard lines.popFirst().map({ $0.elementsEqual(Self.mark.utf8) }) == true else {
+            throw .malformedState
+        }
         while let key = lines.popFirst(), !key.isEmpty {
-            guard let log = NoteVerifier(String(key)) else { throw .malformedState }
+            guard let log = NoteVerifier(String(decoding: key, as: UTF8.self)) else {
+                throw .malformedState
+            }
             let head = lines.prefix { !$0.isEmpty }
-            let text = head.map { $0 + "\n" }.joined()
-            watched.append(Watched(log: log, head: try TreeHead(Array(text.utf8))))
+            watched.append(Watched(log: log, head: try TreeHead(head.flatMap { $0 + [newline] })))
             lines = lines.dropFirst(head.count + 1)
         }
     }

@@ -151,7 +151,7 @@ extension Context {
             var lines = [value[...]]
             if NoteVerifier(value) == nil, Files.exists(value) {
                 let text = try Files.read(value, limit: Limits.sealFileBytes)
-                lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+                lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
             }
             for line in lines {
                 guard let verifier = NoteVerifier(String(line)) else {
