@@ -5,7 +5,7 @@ import Synchronization
 
 /// One key that seals one class of private fields of one subject.
 final class DataKey: Sendable {
-    /// 16 random bytes that name the key.
+    /// 16 bytes that name the key: random, the first four for all keys of one commit together.
     let id: [UInt8]
     let cipher: AES256GCM
     /// SHA-256 of a label, the id and the key: binds a blob to this key alone, since AES-GCM by
